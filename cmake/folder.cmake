@@ -1,0 +1,25 @@
+# pw_folder(NAME DEPENDS a b LIBRARIES x y): one static library of the folder's *.cc, and one test program of its *_test.cc.
+#
+# A `*_main.cc` is a program's entry point and belongs to neither; a `*_fuzz.cc` is built by scripts/fuzz.
+function(pw_folder name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_(test|main|fuzz)\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(TRANSFORM ARG_DEPENDS PREPEND pw_)
+  if(NOT sources)
+    add_library(pw_${name} INTERFACE)
+    return()
+  endif()
+  add_library(pw_${name} STATIC ${sources})
+  target_include_directories(pw_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(pw_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_LIBRARIES})
+  if(tests)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE pw_${name} GTest::gtest GTest::gmock GTest::gtest_main fmt::fmt ${ARG_LIBRARIES})
+    target_compile_definitions(${name}_test PRIVATE PW_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                                    PW_BINARY_DIR="${CMAKE_BINARY_DIR}")
+    add_test(NAME ${name} COMMAND ${name}_test)
+  endif()
+endfunction()
