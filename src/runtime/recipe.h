@@ -1,0 +1,47 @@
+// How to find, probe and run a toolchain, as data: a backend's toolchain file is a table of these.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "diagnostics/engine.h"
+#include "runtime/process.h"
+
+namespace pw::runtime {
+
+/// Words of `argv` may hold {compiler}, {source}, {output}, {folder} and the names given to build(); a word
+/// that is exactly {flags} is replaced by the list of flags.
+struct Recipe {
+  std::string name;                    // "gcc", as verdicts show it
+  std::vector<std::string> compilers;  // candidates, the first found in PATH wins
+  std::vector<std::string> version_probe = {"{compiler}", "-dumpfullversion"};
+  std::vector<std::string> flags;
+  std::vector<std::string> build;
+};
+
+struct Tool {
+  std::string path;
+  std::string version;  // first line of what the probe prints
+};
+
+/// The tool of a recipe, or nullopt if none of its candidates is installed. Cached for the process; thread
+/// safe.
+std::optional<Tool> find_tool(const Recipe& recipe);
+
+struct Built {
+  std::string command;  // as a person would type it
+  Child child;
+};
+
+/// `text` with every {name} replaced; names that are not given stay.
+std::string fill(const std::string& text, const std::vector<std::pair<std::string, std::string>>& values);
+
+/// Runs the build in limits.scratch. Fails with run-tool-absent or run-build-failed.
+base::Result<Built> build(const Recipe& recipe,
+                          const std::vector<std::pair<std::string, std::string>>& values,
+                          const Limits& limits, diagnostics::Engine& engine, base::Span span = {});
+
+}  // namespace pw::runtime
