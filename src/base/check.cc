@@ -7,8 +7,10 @@ namespace pw::base {
 
 void internal_error(const char* file, int line, std::string_view message) {
   std::fflush(stdout);
-  std::fprintf(stderr, "portwright: internal error at %s:%d: %.*s\nThis is our bug, please report it with the input.\n",
-               file, line, static_cast<int>(message.size()), message.data());
+  std::fprintf(
+      stderr,
+      "portwright: internal error at %s:%d: %.*s\nThis is our bug, please report it with the input.\n", file,
+      line, static_cast<int>(message.size()), message.data());
   std::_Exit(70);
 }
 

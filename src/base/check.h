@@ -1,4 +1,5 @@
-// Our own bugs: an invariant that does not hold ends the process with exit code 70, never with a wrong result.
+// Our own bugs: an invariant that does not hold ends the process with exit code 70, never with a wrong
+// result.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// What can fail because of input returns a Result; the failure carries no text, because it was already reported.
+// What can fail because of input returns a Result; the failure carries no text, because it was already
+// reported.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -34,5 +35,5 @@ struct Done {};
 /// `PW_TRY(auto x, f());` binds x to f()'s value, or returns f()'s failure from the enclosing function.
 #define PW_TRY(declaration, ...) PW_TRY_INNER(PW_CONCAT(pw_result_, __LINE__), declaration, (__VA_ARGS__))
 /// `PW_CHECK_OK(f());` returns f()'s failure from the enclosing function.
-#define PW_CHECK_OK(...)                                                   \
+#define PW_CHECK_OK(...) \
   if (auto pw_done = (__VA_ARGS__); !pw_done) return tl::unexpected(pw_done.error())

@@ -15,7 +15,8 @@ namespace pw::base {
 struct SourceFile;
 using FileId = Id<SourceFile>;
 
-/// A half-open byte range [begin, end) of one file. An invalid file id means "no place" (a command line, say).
+/// A half-open byte range [begin, end) of one file. An invalid file id means "no place" (a command line,
+/// say).
 struct Span {
   FileId file;
   std::uint32_t begin = 0;
@@ -59,7 +60,8 @@ class Sources {
 
 /// Whole file as bytes, or nullopt.
 std::optional<std::string> read_file(const std::string& path);
-/// Writes to a temporary name beside it and renames, so a reader sees the old or the new file, whole. False on failure.
+/// Writes to a temporary name beside it and renames, so a reader sees the old or the new file, whole. False
+/// on failure.
 bool write_file_whole(const std::string& path, std::string_view text);
 
 }  // namespace pw::base

@@ -1,0 +1,50 @@
+// The ops of ops.def as an enum and a table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ir/dtype.h"
+
+namespace pw::ir {
+
+enum class Op : std::uint8_t {
+#define OP(name, text, arity, rule, numpy, torch, doc) name,
+#include "ir/ops.def"
+};
+
+enum class TypeRule : std::uint8_t {
+  Same,
+  Compare,
+  Logical,
+  Inexact,
+  Float,
+  Integer,
+  Test,
+  Part,
+  Modulus,
+  Pair,
+  Choice,
+  Overflow,
+};
+
+struct OpRow {
+  std::string_view name;  // enumerator
+  std::string_view text;
+  std::size_t arity;
+  TypeRule rule;
+  std::string_view numpy;
+  std::string_view torch;
+  std::string_view doc;
+};
+
+const OpRow& row(Op op);
+std::span<const OpRow> op_rows();
+std::optional<Op> op_from_text(std::string_view text);
+
+/// Result dtype, or nullopt where the arguments do not fit the op's type rule.
+std::optional<DType> op_result(Op op, std::span<const DType> arguments);
+
+}  // namespace pw::ir
