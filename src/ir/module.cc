@@ -1,0 +1,365 @@
+#include "ir/module.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "base/check.h"
+
+namespace pw::ir {
+
+namespace {
+
+std::size_t mix(std::size_t seed, std::size_t value) {
+  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
+}
+
+std::size_t hash_of(const Expr& expr) {
+  const std::size_t seed = expr.index();
+  return std::visit(
+      Overload{
+          [&](const Const& c) {
+            return mix(mix(mix(seed, c.bits), c.imag_bits), static_cast<std::size_t>(c.type));
+          },
+          [&](const Read& r) { return mix(seed, r.local.index()); },
+          [&](const Index& i) { return mix(seed, i.extent.index()); },
+          [&](const Load& l) {
+            std::size_t hash = mix(seed, l.buffer.index());
+            for (const ExprId i : l.index) hash = mix(hash, i.index());
+            return hash;
+          },
+          [&](const Apply& a) {
+            std::size_t hash = mix(seed, static_cast<std::size_t>(a.op));
+            for (const ExprId i : a.arguments) hash = mix(hash, i.index());
+            return hash;
+          },
+          [&](const Cast& c) { return mix(mix(seed, static_cast<std::size_t>(c.type)), c.argument.index()); },
+      },
+      expr);
+}
+
+std::uint64_t float_bits(DType part, double value) {
+  return part == DType::F32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                            : std::bit_cast<std::uint64_t>(value);
+}
+
+double from_bits(DType part, std::uint64_t bits) {
+  return part == DType::F32 ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+                            : std::bit_cast<double>(bits);
+}
+
+}  // namespace
+
+Const const_bool(bool value) { return {DType::Bool, value ? 1U : 0U, 0}; }
+
+Const const_int(DType type, std::int64_t value) {
+  switch (type) {
+    case DType::Bool:
+      return const_bool(value != 0);
+    case DType::I8:
+      return {type, static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(value))),
+              0};
+    case DType::I16:
+      return {type, static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(value))),
+              0};
+    case DType::I32:
+      return {type, static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value))),
+              0};
+    case DType::U8:
+      return {type, static_cast<std::uint8_t>(value), 0};
+    case DType::U16:
+      return {type, static_cast<std::uint16_t>(value), 0};
+    case DType::U32:
+      return {type, static_cast<std::uint32_t>(value), 0};
+    case DType::I64:
+    case DType::U64:
+      return {type, static_cast<std::uint64_t>(value), 0};
+    case DType::F32:
+    case DType::F64:
+    case DType::C64:
+    case DType::C128:
+      break;
+  }
+  PW_UNREACHABLE("const_int of an inexact dtype");
+}
+
+Const const_float(DType type, double value) { return const_complex(type, {value, 0.0}); }
+
+Const const_complex(DType type, std::complex<double> value) {
+  const DType part = real_of(type);
+  PW_CHECK(is_float(part), "const_float of an integer dtype");
+  return {type, float_bits(part, value.real()), is_complex(type) ? float_bits(part, value.imag()) : 0};
+}
+
+bool as_bool(const Const& constant) { return constant.bits != 0; }
+
+std::int64_t as_int(const Const& constant) { return static_cast<std::int64_t>(constant.bits); }
+
+double as_float(const Const& constant) { return from_bits(real_of(constant.type), constant.bits); }
+
+std::complex<double> as_complex(const Const& constant) {
+  const DType part = real_of(constant.type);
+  return {from_bits(part, constant.bits),
+          is_complex(constant.type) ? from_bits(part, constant.imag_bits) : 0.0};
+}
+
+std::string_view to_text(TrapKind kind) {
+  switch (kind) {
+    case TrapKind::IndexError:
+      return "IndexError";
+    case TrapKind::ValueError:
+      return "ValueError";
+    case TrapKind::ZeroDivisionError:
+      return "ZeroDivisionError";
+    case TrapKind::OverflowError:
+      return "OverflowError";
+    case TrapKind::LinAlgError:
+      return "LinAlgError";
+    case TrapKind::TypeError:
+      return "TypeError";
+    case TrapKind::AssertionError:
+      return "AssertionError";
+    case TrapKind::RuntimeError:
+      return "RuntimeError";
+    case TrapKind::NotImplementedError:
+      return "NotImplementedError";
+    case TrapKind::FloatingPointError:
+      return "FloatingPointError";
+    case TrapKind::Assumption:
+      return "Assumption";
+  }
+  return "";
+}
+
+std::optional<DType> Module::type_of(const Expr& expr) const {
+  return std::visit(Overload{
+                        [](const Const& c) { return std::optional(c.type); },
+                        [&](const Read& r) { return std::optional((*this)[r.local].type); },
+                        [](const Index&) { return std::optional(DType::I64); },
+                        [&](const Load& l) { return std::optional((*this)[l.buffer].type); },
+                        [&](const Apply& a) {
+                          std::vector<DType> types;
+                          for (const ExprId argument : a.arguments) types.push_back(type(argument));
+                          return op_result(a.op, types);
+                        },
+                        [](const Cast& c) { return std::optional(c.type); },
+                    },
+                    expr);
+}
+
+ExprId Module::add(Expr expr, base::Span span) {
+  const std::size_t hash = hash_of(expr);
+  const auto [first, last] = expr_index_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    if (exprs_[it->second.index()] == expr) return it->second;
+  }
+  const std::optional<DType> type = type_of(expr);
+  PW_CHECK(type.has_value(), "an expression's arguments do not fit its op");
+  exprs_.push_back(std::move(expr));
+  expr_types_.push_back(*type);
+  expr_spans_.push_back(span);
+  const ExprId id(exprs_.size() - 1);
+  expr_index_.emplace(hash, id);
+  return id;
+}
+
+StmtId Module::add(Stmt stmt, base::Span span) {
+  stmts_.push_back(std::move(stmt));
+  stmt_spans_.push_back(span);
+  return StmtId(stmts_.size() - 1);
+}
+
+LocalId Module::add(Local local) {
+  locals.push_back(std::move(local));
+  return LocalId(locals.size() - 1);
+}
+
+BufferId Module::add(Buffer buffer) {
+  buffers.push_back(std::move(buffer));
+  return BufferId(buffers.size() - 1);
+}
+
+BlockId Module::add(Block block) {
+  blocks.push_back(std::move(block));
+  return BlockId(blocks.size() - 1);
+}
+
+FunctionId Module::add(Function function) {
+  functions.push_back(std::move(function));
+  return FunctionId(functions.size() - 1);
+}
+
+TrapId Module::add(TrapRow trap) {
+  traps.push_back(std::move(trap));
+  return TrapId(traps.size() - 1);
+}
+
+std::optional<ExtentId> Module::as_extent(ExprId id) {
+  if (type(id) != DType::I64) return std::nullopt;
+  const Expr& expr = (*this)[id];
+  if (const auto* constant = std::get_if<Const>(&expr)) return extents.constant(as_int(*constant));
+  if (const auto* index = std::get_if<Index>(&expr)) return index->extent;
+  if (const auto* read = std::get_if<Read>(&expr)) {
+    if ((*this)[read->local].kind != LocalKind::Variable) return extents.local(read->local);
+  }
+  return std::nullopt;
+}
+
+ExprId Module::index(ExtentId extent, base::Span span) {
+  if (const auto value = extents.as_constant(extent)) return add(const_int(DType::I64, *value), span);
+  if (const auto local = extents.as_local(extent)) return add(Read{*local}, span);
+  return add(Index{extent}, span);
+}
+
+std::function<Range(LocalId)> Module::ranges() const {
+  return [this](LocalId id) { return (*this)[id].range; };
+}
+
+std::vector<BlockId> blocks_of(const Stmt& stmt) {
+  return std::visit(Overload{
+                        [](const Map& s) { return std::vector{s.body}; },
+                        [](const Reduce& s) { return std::vector{s.body}; },
+                        [](const For& s) { return std::vector{s.body}; },
+                        [](const While& s) { return std::vector{s.body}; },
+                        [](const If& s) { return std::vector{s.then_body, s.else_body}; },
+                        [](const auto&) { return std::vector<BlockId>(); },
+                    },
+                    stmt);
+}
+
+std::vector<ExprId> exprs_of(const Stmt& stmt) {
+  std::vector<ExprId> out = std::visit(Overload{
+                                           [](const Let& s) { return std::vector{s.value}; },
+                                           [](const Declare& s) { return std::vector{s.value}; },
+                                           [](const Assign& s) { return std::vector{s.value}; },
+                                           [](const Store& s) {
+                                             std::vector<ExprId> all = s.index;
+                                             all.push_back(s.value);
+                                             return all;
+                                           },
+                                           [](const Reduce& s) { return std::vector{s.value}; },
+                                           [](const For& s) { return std::vector{s.lower, s.upper, s.step}; },
+                                           [](const While& s) { return std::vector{s.condition}; },
+                                           [](const If& s) { return std::vector{s.condition}; },
+                                           [](const Return& s) { return s.values; },
+                                           [](const Trap& s) { return std::vector{s.condition}; },
+                                           [](const Call& s) {
+                                             std::vector<ExprId> all;
+                                             for (const Argument& argument : s.arguments) {
+                                               if (const auto* expr = std::get_if<ExprId>(&argument))
+                                                 all.push_back(*expr);
+                                             }
+                                             return all;
+                                           },
+                                           [](const auto&) { return std::vector<ExprId>(); },
+                                       },
+                                       stmt);
+  std::erase_if(out, [](ExprId id) { return !id.valid(); });
+  return out;
+}
+
+std::vector<ExprId> operands_of(const Expr& expr) {
+  return std::visit(Overload{
+                        [](const Load& l) { return l.index; },
+                        [](const Apply& a) { return a.arguments; },
+                        [](const Cast& c) { return std::vector{c.argument}; },
+                        [](const auto&) { return std::vector<ExprId>(); },
+                    },
+                    expr);
+}
+
+namespace {
+
+/// Names that C, its headers or our own emitted text take.
+bool is_reserved(const std::string& name) {
+  static const std::set<std::string> kTaken = {
+      "auto",     "break",  "case",     "char",       "const",     "continue", "default",  "do",
+      "double",   "else",   "enum",     "extern",     "float",     "for",      "goto",     "if",
+      "inline",   "int",    "long",     "register",   "restrict",  "return",   "short",    "signed",
+      "sizeof",   "static", "struct",   "switch",     "typedef",   "union",    "unsigned", "void",
+      "volatile", "while",  "bool",     "true",       "false",     "complex",  "I",        "NULL",
+      "main",     "y0",     "y1",       "yn",         "j0",        "j1",       "jn",       "gamma",
+      "exp",      "log",    "sin",      "cos",        "tan",       "sqrt",     "floor",    "ceil",
+      "round",    "rint",   "fabs",     "fmin",       "fmax",      "pow",      "abs",      "div",
+      "free",     "malloc", "calloc",   "memcpy",     "memset",    "index",    "status",   "erf",
+      "signbit",  "isnan",  "isinf",    "isfinite",   "creal",     "cimag",    "conj",     "cabs",
+      "cexp",     "tgamma", "lgamma",   "hypot",      "remainder", "trunc",    "time",     "clock",
+      "select",   "read",   "write",    "open",       "close",     "link",     "signal",   "random",
+      "rand",     "exit",   "double_t", "float_t",    "asm",       "typeof",   "linux",    "unix",
+      "cosh",     "sinh",   "tanh",     "acos",       "asin",      "atan",     "atan2",    "fma",
+      "logb",     "scalb",  "drem",     "significand"};
+  return kTaken.contains(name);
+}
+
+std::string identifier(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    out.push_back(plain ? c : '_');
+  }
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), 'v');
+  if (out[0] == '_') out.insert(out.begin(), 'v');
+  if (is_reserved(out)) out.push_back('_');
+  return out;
+}
+
+class Namer {
+ public:
+  explicit Namer(Module& module) : module_(module) {}
+
+  void run(const Function& function) {
+    taken_.clear();
+    for (const Function& each : module_.functions) taken_.insert(each.name);
+    for (const Parameter& parameter : function.parameters) {
+      std::visit(Overload{[&](LocalId id) { name(id); }, [&](BufferId id) { name(id); }}, parameter);
+    }
+    run(function.body);
+  }
+
+ private:
+  std::string fresh(const std::string& wanted) {
+    std::string base = identifier(wanted);
+    std::string candidate = base;
+    for (int n = 2; !taken_.insert(candidate).second; ++n) candidate = base + "_" + std::to_string(n);
+    return candidate;
+  }
+  void name(LocalId id) { module_[id].name = fresh(module_[id].name); }
+  void name(BufferId id) { module_[id].name = fresh(module_[id].name); }
+
+  void run(BlockId block) {
+    for (const StmtId id : module_[block].statements) {
+      const Stmt& stmt = module_[id];
+      std::visit(Overload{
+                     [&](const Let& s) { name(s.local); },
+                     [&](const Declare& s) { name(s.variable); },
+                     [&](const Alloc& s) { name(s.buffer); },
+                     [&](const Map& s) {
+                       for (const Axis& axis : s.axes) name(axis.index);
+                     },
+                     [&](const Reduce& s) {
+                       name(s.target);
+                       for (const Axis& axis : s.axes) name(axis.index);
+                     },
+                     [&](const For& s) { name(s.index); },
+                     [&](const Call& s) {
+                       for (const LocalId result : s.results) name(result);
+                     },
+                     [](const auto&) {},
+                 },
+                 stmt);
+      for (const BlockId inner : blocks_of(stmt)) run(inner);
+    }
+  }
+
+  Module& module_;
+  std::set<std::string> taken_;
+};
+
+}  // namespace
+
+void name_uniquely(Module& module) {
+  for (Function& function : module.functions) function.name = identifier(function.name);
+  for (const Function& function : module.functions) Namer(module).run(function);
+}
+
+}  // namespace pw::ir
