@@ -31,6 +31,10 @@ struct NativeOutcome {
   std::optional<int> status;  // what the port returned; nullopt if it never did
   std::string load_error;     // dlopen's or dlsym's message, if that failed
   double cpu_seconds = 0;     // of the call itself, without load
+  double wall_seconds = 0;
+  bool computing_only =
+      false;  // no exec, fork, file writes or signals to others were possible during the call
+  /// Writes into red zones, and the access that hit a guard page.
   std::vector<RedZoneViolation> violations;
 };
 

@@ -78,10 +78,22 @@ class SharedArrays {
   std::vector<RedZoneViolation> violations() const;
   /// [begin, end) byte ranges that the runner makes inaccessible.
   const std::vector<std::pair<std::uint64_t, std::uint64_t>>& guards() const { return guards_; }
+  /// For an offset outside all arrays: the array whose surroundings it lies in, and the distance from its
+  /// first element.
+  std::optional<std::pair<std::size_t, std::int64_t>> nearest_array(std::uint64_t offset) const;
   int fd() const { return fd_; }
   std::uint64_t total_bytes() const { return total_; }
 
  private:
+  struct Zone {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::size_t slot;  // the array that it belongs to
+  };
+  std::vector<Zone> zones() const;
+  bool guarded(std::uint64_t offset) const;
+  void fill_pattern();
+
   std::vector<ArraySlot> slots_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> guards_;
   std::byte* base_ = nullptr;
