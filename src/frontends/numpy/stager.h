@@ -1,0 +1,184 @@
+// The staging interpreter. One object stages one kernel; its parts are in the .cc files named in the
+// comments.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "diagnostics/engine.h"
+#include "frontends/numpy/kernel.h"
+#include "frontends/numpy/library.h"
+#include "frontends/numpy/value.h"
+#include "ir/module.h"
+
+namespace pw::numpy {
+
+using base::Done;
+using base::Result;
+using diagnostics::Rule;
+
+/// Indices of one element, one a dimension of an array value.
+using Indices = std::vector<ir::ExtentId>;
+/// The element of a result at `indices`, written with expressions; may append statements to the current
+/// block.
+using ElementBody = std::function<ir::ExprId(const Indices& indices)>;
+
+class Stager {
+ public:
+  Stager(const python::Tree& tree, const KernelInterface& kernel, const base::Sources& sources,
+         diagnostics::Engine& engine);
+
+  Result<StagedKernel> run();
+
+  // ---- building (builder.cc): expressions fold what is constant; statements go to the current block
+  ir::Module module;
+  diagnostics::Engine& engine;
+  ir::ExprId constant(const ir::Const& value);
+  ir::ExprId integer(std::int64_t value);  // i64
+  ir::ExprId real(double value, ir::DType type);
+  ir::ExprId apply(ir::Op op, std::vector<ir::ExprId> arguments);
+  /// A cast, or the expression itself where it has the dtype already.
+  ir::ExprId cast(ir::ExprId expr, ir::DType type);
+  ir::ExprId index(ir::ExtentId extent);
+  void emit(ir::Stmt stmt);
+  /// Binds an immutable local; `name` may be empty (invented).
+  ir::LocalId let(ir::ExprId value, std::string_view name = {});
+  /// Traps with a row of the trap table if the condition holds; nothing is emitted where it is constant
+  /// false.
+  void trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view message);
+  /// Runs `fill` with a new current block.
+  ir::BlockId block(const std::function<void()>& fill);
+  Result<ir::BlockId> try_block(const std::function<Result<Done>()>& fill);
+  /// Span given to what is built until the next call: the Python expression or statement at hand.
+  void at(base::Span span) { span_ = span; }
+  base::Span here() const { return span_; }
+
+  // ---- extents (extents.cc)
+  ir::ExtentTable& extents() { return module.extents; }
+  ir::ExtentId size(std::int64_t value) { return module.extents.constant(value); }
+  ir::LocalId axis(std::size_t k);  // formal axis of views
+  bool proves_nonnegative(ir::ExtentId extent);
+  /// The value of a size as Python sees it: max(extent, 0), which is the extent itself where proved.
+  ir::ExtentId clamped(ir::ExtentId extent);
+  /// The number of elements.
+  ir::ExtentId count(std::span<const ir::ExtentId> shape);
+  /// Makes two sizes equal: same id, else a run-time check that traps as the reference would (`kind`).
+  Result<Done> require_equal(ir::ExtentId a, ir::ExtentId b, base::Span span);
+  Result<std::vector<ir::ExtentId>> broadcast(std::span<const std::vector<ir::ExtentId>> shapes,
+                                              base::Span span);
+  /// An integer value as an extent: static int, Index, or a run-time integer bound by Let.
+  Result<ir::ExtentId> to_extent(const Value& value, base::Span span);
+  /// An int or a tuple or list of ints, as a shape.
+  Result<std::vector<ir::ExtentId>> to_shape(const Value& value, base::Span span);
+  /// axis=... normalised: ascending positions; None gives all.
+  Result<std::vector<std::size_t>> to_axes(const Value* value, std::size_t rank, base::Span span);
+  /// A static int, bool, string; anything else is numpy-static-needed.
+  Result<std::int64_t> to_static_int(const Value& value, base::Span span);
+  Result<bool> to_static_bool(const Value& value, base::Span span);
+  Value from_extent(ir::ExtentId extent);  // a static int where constant, else a weak i64 scalar
+
+  // ---- scalars and dtypes (scalars.cc)
+  /// int, float, bool, complex, config number or Scalar as a run-time scalar; nullopt for all else.
+  std::optional<Scalar> as_scalar(const Value& value);
+  ir::DType type_of(const Scalar& scalar) const { return module.type(scalar.expr); }
+  /// NEP 50 result dtype of arrays and scalars together.
+  Result<ir::DType> result_type(std::span<const Value> values, base::Span span);
+  Result<ir::DType> to_dtype(const Value& value, base::Span span);
+  /// A Value for a strong (NumPy) scalar.
+  Value strong(ir::ExprId expr) { return value(Scalar{expr, false}); }
+  Value weak(ir::ExprId expr) { return value(Scalar{expr, true}); }
+
+  // ---- arrays (arrays.cc)
+  const ir::Buffer& buffer(const Array& array) const { return module[array.buffer]; }
+  ir::DType type_of(const Array& array) const { return module[array.buffer].type; }
+  /// A new undefined temporary with identity map, fresh.
+  Array allocate(std::vector<ir::ExtentId> shape, ir::DType type, std::string_view name = {});
+  /// The element of an array at indices (of its own shape).
+  ir::ExprId load(const Array& array, const Indices& indices);
+  void store(const Array& array, const Indices& indices, ir::ExprId value);
+  /// Runs `body` over all points of a shape, data-parallel, indices as extents over new axes.
+  void map_over(std::span<const ir::ExtentId> shape, const std::function<void(const Indices&)>& body);
+  /// Defines a new array element by element: Alloc and Map.
+  Array define(std::vector<ir::ExtentId> shape, ir::DType type, const ElementBody& element,
+               std::string_view name = {});
+  /// The indices of an operand that was broadcast to `shape`.
+  Indices broadcast_indices(const Array& array, const Indices& indices, std::size_t result_rank);
+  /// Element of an array or scalar operand broadcast into a result of the given rank, cast to `type`.
+  ir::ExprId element(const Value& operand, const Indices& indices, std::size_t result_rank, ir::DType type);
+  /// Applies a scalar function to array-likes with broadcasting: a Scalar if all are scalars (strong unless
+  /// all weak), else a defined array. `body` gets the operands as `operand_type` and must give `result`.
+  Result<Value> elementwise(std::span<const Value> operands, ir::DType operand_type, ir::DType result,
+                            base::Span span,
+                            const std::function<ir::ExprId(std::span<const ir::ExprId>)>& body);
+  /// Folds over `axes`: an array of the other axes (or all, extent 1, with keepdims), or a strong Scalar if
+  /// none is left. `value` gives the element to fold.
+  Result<Value> reduce(const Array& array, std::span<const std::size_t> axes, bool keepdims, ir::ReduceOp op,
+                       ir::DType type,
+                       const std::function<ir::ExprId(ir::ExprId element, const Indices&)>& value);
+  /// A fresh copy of a view; `type` casts.
+  Array copy(const Array& array, ir::DType type, std::string_view name = {});
+  /// array-like (array, scalar, nested static tuple or list of scalars) as an array.
+  Result<Array> to_array(const Value& value, std::optional<ir::DType> type, base::Span span);
+  Array transpose(const Array& array, std::span<const std::size_t> order);
+  Result<Array> reshape(const Array& array, std::vector<ir::ExtentId> shape, base::Span span);
+  /// `target[...] = value` for a whole view: right side before the store, broadcast, cast on store.
+  Result<Done> assign(const Array& target, const Value& value, base::Span span);
+
+  // ---- operators (operators.cc)
+  Result<Value> binary(python::Operator op, const Value& left, const Value& right, base::Span span);
+  Result<Value> unary(python::UnaryOperator op, const Value& operand, base::Span span);
+  Result<Value> compare(python::CompareOperator op, const Value& left, const Value& right, base::Span span);
+  /// A ufunc of one IR op on array-likes, with NumPy's promotion for it.
+  Result<Value> ufunc(ir::Op op, std::span<const Value> operands, base::Span span,
+                      std::optional<ir::DType> dtype = {});
+  Result<Value> matmul(const Value& left, const Value& right, base::Span span);
+  /// Truth of a value: static, or a bool scalar.
+  Result<Value> truth(const Value& value, base::Span span);
+
+  // ---- indexing (indexing.cc)
+  Result<Value> subscript(const Value& base, const Value& index, base::Span span);
+  Result<Done> store_subscript(const Value& base, const Value& index, const Value& value, base::Span span);
+
+  // ---- expressions and calls (expressions.cc, calls.cc)
+  Result<Value> evaluate(python::ExprId id);
+  Result<Value> attribute(const Value& base, const std::string& name, base::Span span);
+  Result<Value> call(const Value& callee, Arguments arguments);
+  Result<Value> call_user(const UserFunction& function, const Arguments& arguments);
+
+  // ---- statements (statements.cc, control.cc)
+  /// What running statements came to: whether control can go on behind them.
+  enum class Flow : std::uint8_t { Next, Left };
+  Result<Flow> execute(const std::vector<python::StmtId>& body);
+
+  const KernelInterface& kernel() const { return kernel_; }
+  const python::Tree& tree() const { return tree_; }
+
+ private:
+  friend class Control;
+  struct Frame;  // one run of a user function
+
+  Result<Done> bind_interface();
+  Result<Flow> execute(python::StmtId id);
+  Result<Done> assign_target(python::ExprId target, const Value& value);
+  Result<Done> bind_name(const std::string& name, const Value& value, base::Span span);
+
+  const python::Tree& tree_;
+  const KernelInterface& kernel_;
+  const base::Sources& sources_;
+  base::Span span_;
+  std::vector<ir::BlockId> blocks_;
+  std::vector<ir::LocalId> axes_;
+  std::shared_ptr<Scope> scope_;
+  std::shared_ptr<Scope> globals_;
+  std::vector<Frame*> frames_;
+  std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;
+};
+
+}  // namespace pw::numpy

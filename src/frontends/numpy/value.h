@@ -1,0 +1,114 @@
+// What a Python name can be bound to while staging.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontends/python/ast.h"
+#include "ir/module.h"
+
+namespace pw::numpy {
+
+struct Value;
+struct Scope;
+struct FunctionRow;
+
+struct None {};
+struct EllipsisObject {};
+/// A run-time scalar. Weak: a Python number; an immutable i64 expression is also an extent
+/// (ir::Module::as_extent).
+struct Scalar {
+  ir::ExprId expr;
+  bool weak = false;
+};
+
+/// An array: a view of a buffer. `map` gives, for each dimension of the buffer, the index as an extent over
+/// the formal axes (Stager::axis(k)) of the view. An extent <= 0 means an empty dimension. `fresh`: nothing
+/// else names this buffer.
+struct Array {
+  ir::BufferId buffer;
+  std::vector<ir::ExtentId> shape;
+  std::vector<ir::ExtentId> map;
+  bool fresh = false;
+};
+
+struct Tuple {
+  std::vector<Value> items;
+};
+/// A Python list known while staging; shared by all names bound to it.
+struct List {
+  std::shared_ptr<std::vector<Value>> items;
+};
+struct Dict {
+  std::shared_ptr<std::vector<std::pair<Value, Value>>> items;
+};
+struct Slice {
+  std::shared_ptr<std::vector<Value>> parts;  // start, stop, step
+};
+struct Range {
+  std::shared_ptr<std::vector<Value>> parts;  // start, stop, step
+};
+/// np.float64, x.dtype, or a Python type that serves as one (int, float, bool, complex).
+struct DTypeObject {
+  ir::DType type;
+};
+/// A class for isinstance and casts: "int", "float", "bool", "complex", "tuple", "list", "str", "slice",
+/// "dict", "ndarray", "integer", "floating", "number", an exception's name, ...
+struct ClassObject {
+  std::string name;
+};
+struct UserFunction {
+  python::StmtId definition;  // or
+  python::ExprId lambda;
+  std::shared_ptr<Scope> closure;                // names visible where it was defined
+  std::shared_ptr<std::vector<Value>> defaults;  // of the last positional parameters, then keyword-only ones
+};
+/// A row of functions.def; `self` is bound for a method (`x.sum`, `np.add.at` has the ufunc's row as self).
+struct LibraryFunction {
+  const FunctionRow* row;
+  std::shared_ptr<Value> self;
+};
+/// "numpy", "numpy.linalg", "math", ...: attributes are looked up in functions.def.
+struct ModuleObject {
+  std::string name;
+};
+
+struct Value {
+  std::variant<None, bool, std::int64_t, double, std::complex<double>, std::string, EllipsisObject, Scalar,
+               Array, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject, UserFunction,
+               LibraryFunction, ModuleObject>
+      data;
+  /// A config name that this static number came from unchanged: printed by name.
+  ir::LocalId config = {};
+
+  template <typename T>
+  const T* as() const {
+    return std::get_if<T>(&data);
+  }
+  template <typename T>
+  bool is() const {
+    return std::holds_alternative<T>(data);
+  }
+};
+
+template <typename T>
+Value value(T data) {
+  return Value{std::move(data), {}};
+}
+
+/// "int", "numpy.float64", "ndarray of float64, rank 2", "tuple", ... for diagnostics.
+std::string describe(const Value& value, const ir::Module& module);
+
+/// Names of one function's run. Lookup goes outward through `parent` (closure, then the file, then builtins).
+struct Scope {
+  std::map<std::string, Value> names;
+  std::shared_ptr<Scope> parent;
+};
+
+}  // namespace pw::numpy
