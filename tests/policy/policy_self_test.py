@@ -21,7 +21,7 @@ TREE = {
     "src/verify/some_test.cc": 'Rule::Tested; "Op::Add"; "np.cos(";\n',
     "src/diagnostics/diagnostics.def": 'DIAGNOSTIC(Tested, "a-tested", Error)\nDIAGNOSTIC(Untested,\n    "a-untested", Error)\n',
     "src/ir/ops.def": 'OP(Add, "add", 2)\nOP(Sub, "sub", 2)\n',
-    "src/frontends/numpy/functions/functions.def": "NUMPY(cos, 1)\nNUMPY(sin, 1)\n",
+    "src/frontends/numpy/functions/functions.def": 'FUNCTION("numpy.cos", cos)\nFUNCTION("numpy.sin", sin)\n',
     "scripts/packages.list": "# GROUP PACKAGE REASON\nbuild cmake builds\nbuild ninja-build builds\n",
     "docs/dependencies.md": "`cmake`\n",
     "docs/architecture.md": "| `src/base/` | `src/gone/` |\n[here](nowhere.md) [there](dependencies.md)\n",
