@@ -64,6 +64,7 @@ class ExtentTable {
  public:
   ExtentId constant(std::int64_t value);
   ExtentId local(LocalId id);
+  ExtentId of(AtomId atom) { return from_atom(atom); }
   ExtentId add(ExtentId a, ExtentId b);
   ExtentId subtract(ExtentId a, ExtentId b);
   ExtentId multiply(ExtentId a, ExtentId b);

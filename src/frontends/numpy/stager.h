@@ -127,6 +127,10 @@ class Stager {
   /// array-like (array, scalar, nested static tuple or list of scalars) as an array.
   Result<Array> to_array(const Value& value, std::optional<ir::DType> type, base::Span span);
   Array transpose(const Array& array, std::span<const std::size_t> order);
+  /// The view without an axis of size one, at its only index.
+  Array drop_axis(const Array& array, std::size_t dropped);
+  /// The view with a new axis of size one.
+  Array insert_axis(const Array& array, std::size_t position);
   Result<Array> reshape(const Array& array, std::vector<ir::ExtentId> shape, base::Span span);
   /// `target[...] = value` for a whole view: right side before the store, broadcast, cast on store.
   Result<Done> assign(const Array& target, const Value& value, base::Span span);
@@ -164,6 +168,21 @@ class Stager {
   friend class Control;
   struct Frame;  // one run of a user function
 
+  // operators.cc, ufuncs.cc
+  std::optional<ir::ExtentId> index_arithmetic(python::Operator op, const Scalar& left, const Scalar& right);
+  bool is_small(ir::ExtentId extent);
+  bool is_step(ir::ExprId expr);
+  bool is_nonzero_constant(ir::ExprId expr) const;
+  bool assume_positive(ir::ExtentId extent);
+  Result<Value> binary_sequence(python::Operator op, const Value& left, const Value& right, base::Span span);
+  Result<Value> python_arithmetic(python::Operator op, const Scalar& left, const Scalar& right,
+                                  base::Span span);
+  Result<Value> python_power(const Scalar& left, const Scalar& right, base::Span span);
+  Result<Value> power(const Value& left, const Value& right, base::Span span);
+  Result<Done> check_weak_range(const Value& operand, ir::DType type, base::Span span);
+  std::optional<bool> compare_extents(ir::Op op, const Scalar& left, const Scalar& right);
+  Result<Value> compare_static(ir::Op op, const Value& left, const Value& right, base::Span span);
+
   Result<Done> bind_interface();
   Result<Flow> execute(python::StmtId id);
   Result<Done> assign_target(python::ExprId target, const Value& value);
@@ -179,6 +198,28 @@ class Stager {
   std::shared_ptr<Scope> globals_;
   std::vector<Frame*> frames_;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;
+  /// New axes for a shape, with their indices; names i, j, k, ... by nesting.
+  std::vector<ir::Axis> make_axes(std::span<const ir::ExtentId> shape, Indices& indices);
+
+  // Copies that NumPy may have as views (reshape.cc).
+  struct Detached {
+    ir::BufferId base;
+    ir::BufferId copy;
+    std::size_t loop_depth;
+    bool stale;
+  };
+  struct LoopEffects {
+    std::set<ir::BufferId> stored;
+    std::set<ir::BufferId> read;
+  };
+  void note_detached(ir::BufferId base, ir::BufferId copy);
+  Result<Done> note_store(ir::BufferId buffer, base::Span span);
+  Result<Done> note_read(ir::BufferId buffer, base::Span span);
+  Result<Done> check_loop_effects(base::Span span);
+  std::vector<Detached> detached_;
+  std::vector<LoopEffects> loop_effects_;
+  std::size_t axis_names_ = 0;
+  int control_depth_ = 0;  // dynamic branches and loops around the current block
 };
 
 }  // namespace pw::numpy

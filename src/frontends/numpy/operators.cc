@@ -1,0 +1,593 @@
+// Python's operators on static numbers, run-time scalars and arrays.
+#include <algorithm>
+#include <cmath>
+
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using python::CompareOperator;
+using python::Operator;
+using python::UnaryOperator;
+
+std::string_view spelling(Operator op) {
+  static constexpr std::string_view kText[] = {"+",  "-",  "*", "@", "/", "%", "**",
+                                               "<<", ">>", "|", "^", "&", "//"};
+  return kText[static_cast<std::size_t>(op)];
+}
+
+std::optional<std::int64_t> static_int(const Value& value) {
+  if (const auto* number = value.as<std::int64_t>()) return *number;
+  if (const auto* flag = value.as<bool>()) return *flag ? 1 : 0;
+  return std::nullopt;
+}
+
+std::optional<double> static_float(const Value& value) {
+  if (const auto* number = value.as<double>()) return *number;
+  if (const auto whole = static_int(value)) return static_cast<double>(*whole);
+  return std::nullopt;
+}
+
+std::optional<std::complex<double>> static_complex(const Value& value) {
+  if (const auto* number = value.as<std::complex<double>>()) return *number;
+  if (const auto part = static_float(value)) return std::complex<double>(*part, 0.0);
+  return std::nullopt;
+}
+
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+  const std::int64_t quotient = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
+}
+
+/// Python's float // and %: https://docs.python.org/3/reference/expressions.html#binary-arithmetic-operations
+double float_modulo(double a, double b) {
+  double rest = std::fmod(a, b);
+  if (rest != 0.0) {
+    if ((b < 0.0) != (rest < 0.0)) rest += b;
+  } else {
+    rest = std::copysign(0.0, b);
+  }
+  return rest;
+}
+
+double float_floor_divide(double a, double b) {
+  const double rest = float_modulo(a, b);
+  const double quotient = (a - rest) / b;
+  if (quotient == 0.0) return std::copysign(0.0, a / b);
+  const double floored = std::floor(quotient);
+  return quotient - floored > 0.5 ? floored + 1.0 : floored;
+}
+
+enum class Folded : std::uint8_t { No, Yes, Overflow, ZeroDivision };
+
+Folded fold_ints(Operator op, std::int64_t a, std::int64_t b, Value& out) {
+  std::int64_t result = 0;
+  bool overflow = false;
+  switch (op) {
+    case Operator::Add:
+      overflow = __builtin_add_overflow(a, b, &result);
+      break;
+    case Operator::Sub:
+      overflow = __builtin_sub_overflow(a, b, &result);
+      break;
+    case Operator::Mult:
+      overflow = __builtin_mul_overflow(a, b, &result);
+      break;
+    case Operator::FloorDiv:
+      if (b == 0) return Folded::ZeroDivision;
+      if (b == -1)
+        return __builtin_sub_overflow(std::int64_t{0}, a, &result) ? Folded::Overflow
+                                                                   : (out = value(result), Folded::Yes);
+      result = floor_divide(a, b);
+      break;
+    case Operator::Mod:
+      if (b == 0) return Folded::ZeroDivision;
+      result = b == -1 ? 0 : a - floor_divide(a, b) * b;
+      break;
+    case Operator::Div:
+      if (b == 0) return Folded::ZeroDivision;
+      out = value(static_cast<double>(a) / static_cast<double>(b));
+      return Folded::Yes;
+    case Operator::Pow: {
+      if (b < 0) {
+        if (a == 0) return Folded::ZeroDivision;
+        out = value(std::pow(static_cast<double>(a), static_cast<double>(b)));
+        return Folded::Yes;
+      }
+      result = 1;
+      for (std::int64_t n = 0; n < b && !overflow; ++n) {
+        overflow = __builtin_mul_overflow(result, a, &result);
+        if (a == 0 || a == 1 || (a == -1 && n > 2)) {
+          result = a == -1 ? (b % 2 == 0 ? 1 : -1) : a;
+          break;
+        }
+      }
+      break;
+    }
+    case Operator::LShift:
+      if (b < 0 || b > 62)
+        return a == 0 && b >= 0 ? (out = value(std::int64_t{0}), Folded::Yes) : Folded::Overflow;
+      overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &result);
+      break;
+    case Operator::RShift:
+      if (b < 0) return Folded::Overflow;
+      result = a >> std::min<std::int64_t>(b, 63);
+      break;
+    case Operator::BitOr:
+      result = a | b;
+      break;
+    case Operator::BitXor:
+      result = a ^ b;
+      break;
+    case Operator::BitAnd:
+      result = a & b;
+      break;
+    case Operator::MatMult:
+      return Folded::No;
+  }
+  if (overflow) return Folded::Overflow;
+  out = value(result);
+  return Folded::Yes;
+}
+
+Folded fold_floats(Operator op, double a, double b, Value& out) {
+  switch (op) {
+    case Operator::Add:
+      out = value(a + b);
+      return Folded::Yes;
+    case Operator::Sub:
+      out = value(a - b);
+      return Folded::Yes;
+    case Operator::Mult:
+      out = value(a * b);
+      return Folded::Yes;
+    case Operator::Div:
+      if (b == 0.0) return Folded::ZeroDivision;
+      out = value(a / b);
+      return Folded::Yes;
+    case Operator::FloorDiv:
+      if (b == 0.0) return Folded::ZeroDivision;
+      out = value(float_floor_divide(a, b));
+      return Folded::Yes;
+    case Operator::Mod:
+      if (b == 0.0) return Folded::ZeroDivision;
+      out = value(float_modulo(a, b));
+      return Folded::Yes;
+    case Operator::Pow: {
+      if (a == 0.0 && b < 0.0) return Folded::ZeroDivision;
+      if (a < 0.0 && std::floor(b) != b) return Folded::No;  // complex in Python
+      out = value(std::pow(a, b));
+      return Folded::Yes;
+    }
+    default:
+      return Folded::No;
+  }
+}
+
+Folded fold_complex(Operator op, std::complex<double> a, std::complex<double> b, Value& out) {
+  switch (op) {
+    case Operator::Add:
+      out = value(a + b);
+      return Folded::Yes;
+    case Operator::Sub:
+      out = value(a - b);
+      return Folded::Yes;
+    case Operator::Mult:
+      out = value(std::complex<double>(a.real() * b.real() - a.imag() * b.imag(),
+                                       a.real() * b.imag() + a.imag() * b.real()));
+      return Folded::Yes;
+    default:
+      return Folded::No;
+  }
+}
+
+std::optional<ir::Op> op_of(Operator op) {
+  switch (op) {
+    case Operator::Add:
+      return ir::Op::Add;
+    case Operator::Sub:
+      return ir::Op::Sub;
+    case Operator::Mult:
+      return ir::Op::Mul;
+    case Operator::Div:
+      return ir::Op::Div;
+    case Operator::FloorDiv:
+      return ir::Op::FloorDiv;
+    case Operator::Mod:
+      return ir::Op::Mod;
+    case Operator::Pow:
+      return ir::Op::Pow;
+    case Operator::LShift:
+      return ir::Op::ShiftLeft;
+    case Operator::RShift:
+      return ir::Op::ShiftRight;
+    case Operator::BitOr:
+      return ir::Op::BitOr;
+    case Operator::BitXor:
+      return ir::Op::BitXor;
+    case Operator::BitAnd:
+      return ir::Op::BitAnd;
+    case Operator::MatMult:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+const std::vector<Value>* sequence(const Value& value) {
+  if (const auto* tuple = value.as<Tuple>()) return &tuple->items;
+  if (const auto* list = value.as<List>()) return list->items.get();
+  return nullptr;
+}
+
+}  // namespace
+
+/// Index arithmetic on integers that cannot overflow; nullopt where they may.
+std::optional<ir::ExtentId> Stager::index_arithmetic(Operator op, const Scalar& left, const Scalar& right) {
+  const auto a = module.as_extent(left.expr);
+  const auto b = module.as_extent(right.expr);
+  if (!a || !b || !is_small(*a) || !is_small(*b)) return std::nullopt;
+  switch (op) {
+    case Operator::Add:
+      return extents().add(*a, *b);
+    case Operator::Sub:
+      return extents().subtract(*a, *b);
+    case Operator::Mult: {
+      const ir::ExtentId product = extents().multiply(*a, *b);
+      return is_small(product) ? std::optional(product) : std::nullopt;
+    }
+    case Operator::FloorDiv:
+    case Operator::Mod: {
+      if (!assume_positive(*b)) return std::nullopt;
+      return extents().apply(op == Operator::Mod ? ir::ExtentOp::Mod : ir::ExtentOp::FloorDiv, *a, *b);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+bool Stager::is_small(ir::ExtentId extent) {
+  bool sizes_only = true;
+  for (const ir::LocalId local : extents().locals(extent)) {
+    const ir::Local& facts = module[local];
+    switch (facts.kind) {
+      case ir::LocalKind::Symbol:
+      case ir::LocalKind::Axis:
+      case ir::LocalKind::Config:
+        break;
+      case ir::LocalKind::Argument:
+        sizes_only = false;
+        break;
+      case ir::LocalKind::Bound:
+        if (!facts.range.lower.valid() || !facts.range.upper.valid()) return false;
+        sizes_only = false;
+        break;
+      case ir::LocalKind::Variable:
+        return false;
+    }
+  }
+  for (const ir::ExtentTerm& term : extents()[extent].terms) {
+    if (std::abs(term.coefficient) > (std::int64_t{1} << 40)) return false;
+    if (!term.factors.empty() && std::abs(term.coefficient) > (std::int64_t{1} << 20)) return false;
+  }
+  // A product of sizes is a number of elements, which memory bounds.
+  return extents().degree(extent) <= (sizes_only ? 6 : 1) ||
+         (extents().degree(extent) == 2 && extents()[extent].terms.size() < 8);
+}
+
+bool Stager::assume_positive(ir::ExtentId extent) {
+  const ir::ExtentId less_one = extents().add(extent, size(-1));
+  if (proves_nonnegative(less_one)) return true;
+  const auto local = extents().as_local(extent);
+  if (!local || control_depth_ > 0) return false;
+  const ir::LocalKind kind = module[*local].kind;
+  if (kind != ir::LocalKind::Symbol && kind != ir::LocalKind::Argument) return false;
+  trap_if(apply(ir::Op::Lt, {index(extent), integer(1)}), ir::TrapKind::Assumption,
+          "a divisor that must be positive");
+  module[*local].range.lower = size(1);
+  return true;
+}
+
+Result<Value> Stager::binary(Operator op, const Value& left, const Value& right, base::Span span) {
+  const auto* left_items = sequence(left);
+  const auto* right_items = sequence(right);
+  if (left_items != nullptr || right_items != nullptr) {
+    const bool array_side = left.is<Array>() || right.is<Array>();
+    if (!array_side) return binary_sequence(op, left, right, span);
+    PW_TRY(const Array a, to_array(left, std::nullopt, span));
+    PW_TRY(const Array b, to_array(right, std::nullopt, span));
+    return binary(op, value(a), value(b), span);
+  }
+  if (const auto* text = left.as<std::string>()) {
+    if (const auto* more = right.as<std::string>(); more != nullptr && op == Operator::Add)
+      return value(*text + *more);
+    if (op == Operator::Mod) return value(*text);  // a formatted message: its text is never compared
+  }
+  if (op == Operator::MatMult) return matmul(left, right, span);
+  Value out;
+  Folded folded = Folded::No;
+  if (static_int(left) && static_int(right)) {
+    const bool logical = left.is<bool>() && right.is<bool>();
+    folded = fold_ints(op, *static_int(left), *static_int(right), out);
+    if (folded == Folded::Yes && logical &&
+        (op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor)) {
+      out = value(*static_int(out) != 0);
+    }
+  } else if (static_float(left) && static_float(right)) {
+    folded = fold_floats(op, *static_float(left), *static_float(right), out);
+  } else if (static_complex(left) && static_complex(right)) {
+    folded = fold_complex(op, *static_complex(left), *static_complex(right), out);
+  }
+  if (folded == Folded::Yes) return out;
+  if (folded == Folded::Overflow) return engine.report(Rule::NumpyIntTooLarge, span);
+  if (folded == Folded::ZeroDivision) return engine.report(Rule::NumpyZeroDivision, span);
+  if (!left.is<Array>() && !right.is<Array>()) {
+    const std::optional<Scalar> a = as_scalar(left);
+    const std::optional<Scalar> b = as_scalar(right);
+    if (a && b) {
+      if (a->weak && b->weak) return python_arithmetic(op, *a, *b, span);
+      const bool integers = type_of(*a) == ir::DType::I64 && type_of(*b) == ir::DType::I64;
+      if (integers) {
+        if (const auto extent = index_arithmetic(op, *a, *b)) return strong(index(*extent));
+      }
+    }
+  }
+  if (op == Operator::Pow) return power(left, right, span);
+  return ufunc(*op_of(op), std::vector{left, right}, span);
+}
+
+Result<Value> Stager::binary_sequence(Operator op, const Value& left, const Value& right, base::Span span) {
+  const auto* a = sequence(left);
+  const auto* b = sequence(right);
+  std::vector<Value> items;
+  if (op == Operator::Add && a != nullptr && b != nullptr) {
+    items = *a;
+    items.insert(items.end(), b->begin(), b->end());
+  } else if (op == Operator::Mult && (a != nullptr) != (b != nullptr)) {
+    PW_TRY(const std::int64_t times, to_static_int(a != nullptr ? right : left, span));
+    if (times > 4096) return engine.report(Rule::NumpyIntTooLarge, span);
+    for (std::int64_t n = 0; n < times; ++n)
+      items.insert(items.end(), (a ? a : b)->begin(), (a ? a : b)->end());
+  } else {
+    return engine.report(Rule::NumpyOperandTypes, span, spelling(op), describe(left, module),
+                         describe(right, module));
+  }
+  if (left.is<List>() || right.is<List>())
+    return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
+  return value(Tuple{std::move(items)});
+}
+
+/// Arithmetic of Python numbers at run time: int64 with a trap where Python would go on with a longer int.
+Result<Value> Stager::python_arithmetic(Operator op, const Scalar& left, const Scalar& right,
+                                        base::Span span) {
+  ir::DType type = ir::promote(type_of(left), type_of(right));
+  const bool bits = op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor;
+  if (type == ir::DType::Bool && !bits) type = ir::DType::I64;
+  if (op == Operator::Div && ir::is_integer(type)) type = ir::DType::F64;
+  const ir::ExprId a = cast(left.expr, type);
+  const ir::ExprId b = cast(right.expr, type);
+  const auto pure = [&](ir::Op ir_op) -> Result<Value> {
+    const std::vector<ir::DType> types = {type, type};
+    if (!ir::op_result(ir_op, types)) {
+      return engine.report(Rule::NumpyOperandTypes, span, spelling(op), ir::row(type).numpy,
+                           ir::row(type).numpy);
+    }
+    return weak(apply(ir_op, {a, b}));
+  };
+  if (op == Operator::Pow) return python_power(left, right, span);
+  const bool divides = op == Operator::Div || op == Operator::FloorDiv || op == Operator::Mod;
+  if (type == ir::DType::I64) {
+    if (const auto extent = index_arithmetic(op, Scalar{a, true}, Scalar{b, true}))
+      return from_extent(*extent);
+    const auto check = [&](ir::Op overflow) {
+      trap_if(apply(overflow, {a, b}), ir::TrapKind::OverflowError, "a Python int beyond 64 bits");
+    };
+    if ((op == Operator::Add || op == Operator::Sub) && !is_step(a) && !is_step(b)) {
+      check(op == Operator::Add ? ir::Op::AddOverflows : ir::Op::SubOverflows);
+    }
+    if (op == Operator::Mult) check(ir::Op::MulOverflows);
+    if (op == Operator::LShift || op == Operator::RShift) {
+      trap_if(apply(ir::Op::Lt, {b, integer(0)}), ir::TrapKind::ValueError, "negative shift count");
+    }
+    if (op == Operator::LShift) {
+      const ir::ExprId back = apply(ir::Op::ShiftRight, {apply(ir::Op::ShiftLeft, {a, b}), b});
+      const ir::ExprId lost =
+          apply(ir::Op::Or, {apply(ir::Op::Ne, {back, a}), apply(ir::Op::Gt, {b, integer(62)})});
+      trap_if(apply(ir::Op::And, {apply(ir::Op::Ne, {a, integer(0)}), lost}), ir::TrapKind::OverflowError,
+              "a Python int beyond 64 bits");
+    }
+  }
+  if (divides && !ir::is_complex(type)) {
+    const ir::ExprId zero = type == ir::DType::I64 ? integer(0) : real(0.0, type);
+    trap_if(is_nonzero_constant(b) ? constant(ir::const_bool(false)) : apply(ir::Op::Eq, {b, zero}),
+            ir::TrapKind::ZeroDivisionError, "division by zero");
+  }
+  return pure(*op_of(op));
+}
+
+bool Stager::is_nonzero_constant(ir::ExprId expr) const {
+  const ir::Expr& node = module[expr];
+  const ir::Const* constant = std::get_if<ir::Const>(&node);
+  if (const auto* read = std::get_if<ir::Read>(&node)) {
+    if (module[read->local].kind == ir::LocalKind::Config) constant = &module[read->local].config;
+  }
+  if (constant == nullptr) return false;
+  return ir::is_float(constant->type) ? ir::as_float(*constant) != 0.0 : constant->bits != 0;
+}
+
+/// An integer under 2^31 in size: adding it to an int64 count cannot overflow within the life of a machine.
+bool Stager::is_step(ir::ExprId expr) {
+  const auto extent = module.as_extent(expr);
+  if (!extent || extents().degree(*extent) > 1) return false;
+  return is_small(*extent);
+}
+
+Result<Value> Stager::python_power(const Scalar& left, const Scalar& right, base::Span span) {
+  const ir::DType type = ir::promote(type_of(left), type_of(right));
+  if (type == ir::DType::I64 || type == ir::DType::Bool) {
+    const auto exponent = module.as_extent(right.expr);
+    const auto known = exponent ? extents().as_constant(*exponent) : std::nullopt;
+    if (!known || *known < 0 || *known > 64) {
+      return engine.report(Rule::NumpyStaticNeeded, span, "an exponent from 0 to 64", "a run-time int");
+    }
+    Value product = value(std::int64_t{1});
+    for (std::int64_t n = 0; n < *known; ++n) {
+      PW_TRY(product, binary(Operator::Mult, product, value(left), span));
+    }
+    return product;
+  }
+  const ir::ExprId a = cast(left.expr, type);
+  const ir::ExprId b = cast(right.expr, type);
+  if (ir::is_float(type)) {
+    const auto* known = std::get_if<ir::Const>(&module[b]);
+    const bool integral = known != nullptr && std::floor(ir::as_float(*known)) == ir::as_float(*known);
+    if (!integral) {
+      trap_if(apply(ir::Op::Lt, {a, real(0.0, type)}), ir::TrapKind::Assumption,
+              "a negative number to a fraction is complex");
+    }
+    if (known == nullptr || ir::as_float(*known) < 0.0) {
+      const ir::ExprId bad = apply(
+          ir::Op::And, {apply(ir::Op::Eq, {a, real(0.0, type)}), apply(ir::Op::Lt, {b, real(0.0, type)})});
+      trap_if(bad, ir::TrapKind::ZeroDivisionError, "zero to a negative power");
+    }
+  }
+  return weak(apply(ir::Op::Pow, {a, b}));
+}
+
+/// NumPy's ** : a power of an array by 2, 1, 0, -1 or 0.5 is a square, itself, one, a reciprocal, a root.
+Result<Value> Stager::power(const Value& left, const Value& right, base::Span span) {
+  PW_TRY(const ir::DType type, result_type(std::vector{left, right}, span));
+  const std::optional<double> exponent = static_float(right);
+  if (left.is<Array>() && exponent && !right.config.valid()) {
+    const bool inexact = !ir::is_integer(type) && type != ir::DType::Bool;
+    if (*exponent == 2.0 && type != ir::DType::Bool) {
+      return elementwise(std::vector{left}, type, type, span,
+                         [&](std::span<const ir::ExprId> x) { return apply(ir::Op::Mul, {x[0], x[0]}); });
+    }
+    if (inexact && *exponent == 1.0)
+      return elementwise(std::vector{left}, type, type, span, [](auto x) { return x[0]; });
+    if (inexact && *exponent == 0.5) return ufunc(ir::Op::Sqrt, std::vector{left}, span);
+    if (inexact && *exponent == -1.0) return ufunc(ir::Op::Div, std::vector{value(1.0), left}, span);
+  }
+  if (ir::is_integer(type)) {
+    const auto whole = static_int(right);
+    if (!whole && right.is<Array>()) {
+      return engine.report(Rule::NumpyStaticNeeded, span, "an integer exponent", describe(right, module));
+    }
+    const ir::ExprId b = cast(as_scalar(right)->expr, ir::DType::I64);
+    trap_if(apply(ir::Op::Lt, {b, integer(0)}), ir::TrapKind::ValueError,
+            "integers to negative integer powers");
+  }
+  return ufunc(ir::Op::Pow, std::vector{left, right}, span);
+}
+
+Result<Value> Stager::unary(UnaryOperator op, const Value& operand, base::Span span) {
+  if (op == UnaryOperator::Not) {
+    PW_TRY(const Value flag, truth(operand, span));
+    if (const auto* known = flag.as<bool>()) return value(!*known);
+    return weak(apply(ir::Op::Not, {flag.as<Scalar>()->expr}));
+  }
+  if (const auto whole = static_int(operand)) {
+    if (op == UnaryOperator::UAdd) return value(*whole);
+    if (op == UnaryOperator::Invert) return value(~*whole);
+    if (*whole != std::numeric_limits<std::int64_t>::min()) return value(-*whole);
+    return engine.report(Rule::NumpyIntTooLarge, span);
+  }
+  if (op != UnaryOperator::Invert) {
+    const double sign = op == UnaryOperator::USub ? -1.0 : 1.0;
+    if (const auto* number = operand.as<double>())
+      return value(op == UnaryOperator::USub ? -*number : *number);
+    if (const auto* number = operand.as<std::complex<double>>()) return value(sign * *number);
+  }
+  if (op == UnaryOperator::UAdd) return operand;
+  if (const auto scalar = operand.is<Array>() ? std::nullopt : as_scalar(operand)) {
+    if (op == UnaryOperator::USub && type_of(*scalar) == ir::DType::I64) {
+      return binary(Operator::Sub, scalar->weak ? value(std::int64_t{0}) : strong(integer(0)), operand, span);
+    }
+    if (scalar->weak && type_of(*scalar) == ir::DType::Bool) {
+      return unary(op, weak(cast(scalar->expr, ir::DType::I64)), span);
+    }
+  }
+  return ufunc(op == UnaryOperator::USub ? ir::Op::Neg : ir::Op::BitNot, std::vector{operand}, span);
+}
+
+Result<Value> Stager::truth(const Value& operand, base::Span span) {
+  if (const auto* flag = operand.as<bool>()) return value(*flag);
+  if (operand.is<None>()) return value(false);
+  if (const auto* text = operand.as<std::string>()) return value(!text->empty());
+  if (const auto* items = sequence(operand)) return value(!items->empty());
+  if (const auto number = static_complex(operand)) return value(*number != std::complex<double>(0.0));
+  if (operand.is<UserFunction>() || operand.is<LibraryFunction>() || operand.is<DTypeObject>())
+    return value(true);
+  if (const auto* array = operand.as<Array>()) {
+    const auto count = extents().as_constant(this->count(array->shape));
+    if (count != 1) return engine.report(Rule::NumpyArrayTruth, span, describe(operand, module));
+    return weak(cast(load(*array, Indices(array->shape.size(), size(0))), ir::DType::Bool));
+  }
+  const std::optional<Scalar> scalar = as_scalar(operand);
+  if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(operand, module));
+  if (const auto extent = module.as_extent(scalar->expr)) {
+    if (proves_nonnegative(extents().add(*extent, size(-1)))) return value(true);
+    if (const auto known = extents().as_constant(*extent)) return value(*known != 0);
+    return weak(apply(ir::Op::Ne, {scalar->expr, integer(0)}));
+  }
+  return weak(cast(scalar->expr, ir::DType::Bool));
+}
+
+Result<Value> Stager::matmul(const Value& left, const Value& right, base::Span span) {
+  PW_TRY(const Array a, to_array(left, std::nullopt, span));
+  PW_TRY(const Array b, to_array(right, std::nullopt, span));
+  const std::size_t rank_a = a.shape.size();
+  const std::size_t rank_b = b.shape.size();
+  if (rank_a == 0 || rank_b == 0) {
+    return engine.report(Rule::NumpyOperandTypes, span, "@", describe(left, module), describe(right, module));
+  }
+  PW_TRY(const ir::DType type, result_type(std::vector{value(a), value(b)}, span));
+  const ir::ExtentId depth = a.shape.back();
+  const ir::ExtentId depth_b = rank_b == 1 ? b.shape[0] : b.shape[rank_b - 2];
+  PW_CHECK_OK(require_equal(depth, depth_b, span));
+  const auto batch = [](const Array& x) {
+    const std::size_t kept = x.shape.size() > 2 ? x.shape.size() - 2 : 0;
+    return std::vector<ir::ExtentId>(x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(kept));
+  };
+  PW_TRY(std::vector<ir::ExtentId> shape, broadcast(std::vector{batch(a), batch(b)}, span));
+  const std::size_t batch_rank = shape.size();
+  if (rank_a > 1) shape.push_back(a.shape[rank_a - 2]);
+  if (rank_b > 1) shape.push_back(b.shape[rank_b - 1]);
+  const auto operand_batch = [&](const Array& x, const Indices& at) {
+    Indices out;
+    const std::size_t kept = x.shape.size() > 2 ? x.shape.size() - 2 : 0;
+    for (std::size_t k = 0; k < kept; ++k) {
+      out.push_back(extents().as_constant(x.shape[k]) == 1 ? size(0) : at[batch_rank - kept + k]);
+    }
+    return out;
+  };
+  const auto dot_at = [&](const Indices& at) {
+    const std::size_t names = axis_names_;
+    Indices inner;
+    std::vector<ir::Axis> axes = make_axes(std::vector{depth}, inner);
+    Indices at_a = operand_batch(a, at);
+    Indices at_b = operand_batch(b, at);
+    if (rank_a > 1) at_a.push_back(at[batch_rank]);
+    at_a.push_back(inner[0]);
+    at_b.push_back(inner[0]);
+    if (rank_b > 1) at_b.push_back(at.back());
+    ir::Local local;
+    local.name = "acc";
+    local.type = type;
+    local.span = span_;
+    const ir::LocalId target = module.add(std::move(local));
+    ir::ExprId product;
+    const ir::BlockId body =
+        block([&] { product = apply(ir::Op::Mul, {cast(load(a, at_a), type), cast(load(b, at_b), type)}); });
+    axis_names_ = names;
+    const ir::ReduceOp op = type == ir::DType::Bool ? ir::ReduceOp::Any : ir::ReduceOp::Sum;
+    emit(ir::Reduce{target, op, std::move(axes), body, product, ir::ReduceOrder::Any});
+    return module.add(ir::Read{target}, span_);
+  };
+  if (shape.empty()) return strong(dot_at({}));
+  return value(define(std::move(shape), type, dot_at));
+}
+
+}  // namespace pw::numpy
