@@ -50,7 +50,7 @@ enum class ScalarForm {
 
 struct BoundArgument {
   Argument argument;
-  ArgumentKind kind;
+  ArgumentKind kind = ArgumentKind::Default;
   const Array* array = nullptr;           // Array, unless it is a buffer
   const SparseBuffer* buffer = nullptr;   // Array that is a sparse buffer
   const SparseLayout* sparse = nullptr;   // SparseHandle
