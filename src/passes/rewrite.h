@@ -1,0 +1,147 @@
+// What passes share: substitution in expressions and statements, and what a statement reads and writes.
+//
+// All walks of expressions are memoised by ExprId, because expressions are graphs whose trees can be huge.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace pw::passes {
+
+/// Calls `f(ExprId&)` for each valid expression that the statement evaluates itself.
+void for_each_expr(ir::Stmt& stmt, const std::function<void(ir::ExprId&)>& f);
+
+/// Replaces reads of locals, loads, or both. One object is one simultaneous substitution (replacements are
+/// not rewritten again); results are memoised for the life of the object, so add all replacements first.
+class Rewriter {
+ public:
+  explicit Rewriter(ir::Module& module) : module_(module) {}
+
+  /// `value` has the local's dtype. A local inside an extent needs a value that is an extent, or one in which
+  /// the extent is linear: then the polynomial becomes arithmetic on i64.
+  void replace(ir::LocalId local, ir::ExprId value);
+  /// Asked for every load, with its index already rewritten; an invalid id keeps the load.
+  void on_load(std::function<ir::ExprId(ir::ExprId, const ir::Load&)> replacement);
+
+  ir::ExprId operator()(ir::ExprId expr);
+  ir::ExtentId operator()(ir::ExtentId extent);
+  /// In place, with all nested blocks, the extents of buffers that it makes and the ranges of locals.
+  void rewrite(ir::StmtId stmt);
+  void rewrite(ir::BlockId block);
+  /// A local stood inside an extent where its replacement cannot stand. The module was then left in part
+  /// rewritten: check `can_rewrite` first where that may happen.
+  bool failed() const { return failed_; }
+
+ private:
+  ir::ExprId rebuild(ir::ExprId expr);
+  ir::ExprId rebuild_index(ir::ExtentId extent, base::Span span);
+  void rewrite_axes(std::vector<ir::Axis>& axes);
+  void rewrite_range(ir::LocalId local);
+
+  ir::Module& module_;
+  std::unordered_map<ir::LocalId, ir::ExprId> locals_;
+  std::unordered_map<ir::LocalId, ir::ExtentId> extents_;
+  std::function<ir::ExprId(ir::ExprId, const ir::Load&)> load_;
+  std::unordered_map<ir::ExprId, ir::ExprId> memo_;
+  std::unordered_map<ir::ExtentId, ir::ExtentId> extent_memo_;
+  bool failed_ = false;
+};
+
+/// What executing a statement may touch, nested blocks and callees included. Vectors are sorted, each id
+/// once.
+struct Effects {
+  std::vector<ir::BufferId> reads;
+  std::vector<ir::BufferId> writes;
+  std::vector<ir::LocalId> uses;     // locals read, in extents too
+  std::vector<ir::LocalId> assigns;  // variables assigned
+  std::vector<ir::LocalId> defines;  // locals bound or declared at the statement's own level or inside
+  bool leaves = false;  // Return, Trap, a call that may trap, or Break and Continue of an outer loop
+  bool calls = false;
+  bool loops = false;  // holds a Map, Reduce, For or While (itself included)
+};
+
+/// Effects of statements, with callees summarised once.
+class EffectsOf {
+ public:
+  explicit EffectsOf(const ir::Module& module);
+  Effects operator()(ir::StmtId stmt);
+  Effects operator()(ir::BlockId block);
+  Effects operator()(ir::ExprId expr);
+
+ private:
+  struct Summary {
+    std::vector<bool> reads;  // by parameter
+    std::vector<bool> writes;
+    bool traps = false;
+    bool known = false;
+  };
+  void collect(ir::StmtId id, Effects& out, int loops_around);
+  void collect(ir::BlockId id, Effects& out, int loops_around);
+  void collect(ir::ExprId id, Effects& out);
+  void collect(ir::ExtentId id, Effects& out);
+  void collect(const ir::Call& call, Effects& out);
+  const Summary& summary(ir::FunctionId id);
+  void begin();
+
+  const ir::Module& module_;
+  std::vector<Summary> summaries_;
+  std::vector<std::uint32_t> seen_exprs_;
+  std::vector<std::uint32_t> seen_extents_;
+  std::uint32_t epoch_ = 0;
+};
+
+template <typename T>
+bool contains(const std::vector<T>& sorted, T value);
+/// Whether two sorted vectors share an element.
+template <typename T>
+bool intersects(const std::vector<T>& a, const std::vector<T>& b);
+
+/// Whether two statements may change places: neither leaves, and neither touches what the other changes.
+bool independent(const Effects& a, const Effects& b);
+
+/// Number of nodes of the expression's tree, saturating at `limit`.
+std::size_t tree_size(const ir::Module& module, ir::ExprId expr, std::size_t limit = 1000);
+/// Whether the expression reads (loads or reads a variable), so that its value depends on when it is taken.
+bool reads_state(const ir::Module& module, ir::ExprId expr);
+/// Whether the expression holds a load.
+bool has_load(const ir::Module& module, ir::ExprId expr);
+/// Whether the op costs more than a few cycles, so that it is never repeated.
+bool is_expensive(ir::Op op);
+
+template <typename T>
+bool contains(const std::vector<T>& sorted, T value) {
+  auto first = sorted.begin();
+  auto count = sorted.size();
+  while (count > 0) {
+    const auto half = count / 2;
+    if (first[static_cast<std::ptrdiff_t>(half)] < value) {
+      first += static_cast<std::ptrdiff_t>(half + 1);
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first != sorted.end() && *first == value;
+}
+
+template <typename T>
+bool intersects(const std::vector<T>& a, const std::vector<T>& b) {
+  auto x = a.begin();
+  auto y = b.begin();
+  while (x != a.end() && y != b.end()) {
+    if (*x == *y) return true;
+    if (*x < *y) {
+      ++x;
+    } else {
+      ++y;
+    }
+  }
+  return false;
+}
+
+}  // namespace pw::passes
