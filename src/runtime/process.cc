@@ -23,6 +23,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "runtime/process_start.h"
 
 namespace pw::runtime {
 
@@ -112,6 +113,7 @@ struct Launch {
   int report = -1;
   const std::vector<std::pair<int, int>>* descriptors = nullptr;
   const Sandbox* sandbox = nullptr;
+  bool dies_with_us = true;
 };
 
 /// The ends that the child keeps, moved out of the way of the numbers that it asks for.
@@ -133,7 +135,7 @@ int move_up(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 256); }
   sigprocmask(SIG_SETMASK, &none, nullptr);
   bool ok = launch.folder.empty() || chdir(launch.folder.c_str()) == 0;
   if (ok) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (launch.dies_with_us) prctl(PR_SET_PDEATHSIG, SIGKILL);
     report.held = launch.sandbox->enter();
     syscall(SYS_close_range, 3u, ~0u, 1u << 2 /* CLOSE_RANGE_CLOEXEC */);
     dup2(input, 0);
@@ -384,7 +386,7 @@ Child not_started(int error) {
 
 }  // namespace
 
-Child run(const Command& command, const Limits& limits) {
+Started start(const Command& command, const Limits& limits, const Streams& streams, bool dies_with_us) {
   PW_CHECK(!command.argv.empty(), "a command without a program");
   PW_CHECK(command.descriptors.size() <= 64, "more than 64 inherited descriptors");
   static const int subreaper = prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -396,43 +398,50 @@ Child run(const Command& command, const Limits& limits) {
   Launch launch = prepare(command, limits, sandbox);
   launch.arguments = pointers(launch.argument_texts);
   launch.environment = pointers(launch.environment_texts);
-  std::optional<Pipe> out = make_pipe();
-  std::optional<Pipe> err = make_pipe();
+  launch.dies_with_us = dies_with_us;
+  launch.input = streams.input;
+  launch.output = streams.output;
+  launch.error = streams.error;
   std::optional<Pipe> report = make_pipe();
-  std::optional<Pipe> input = make_pipe();
-  if (!out || !err || !report || !input) return not_started(errno);
-  if (command.input.empty()) input->read = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  launch.input = input->read.get();
-  launch.output = out->write.get();
-  launch.error = err->write.get();
+  if (!report) return {-1, {}, errno};
   launch.report = report->write.get();
-
   const pid_t pid = fork();
-  if (pid < 0) return not_started(errno);
+  if (pid < 0) return {-1, {}, errno};
   if (pid == 0) become_child(launch);
-  input->read.reset();
-  out->write.reset();
-  err->write.reset();
   report->write.reset();
 
   // One report before exec, a second one only if exec failed.
   StartReport reports[2];
   std::size_t got = 0;
-  for (;;) {
+  while (got < sizeof reports) {
     const ssize_t count =
         read(report->read.get(), reinterpret_cast<char*>(reports) + got, sizeof reports - got);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     got += static_cast<std::size_t>(count);
-    if (got == sizeof reports) break;
   }
-  Child child;
   const std::size_t reported = got / sizeof(StartReport);
-  if (reported > 0) child.held = reports[0].held;
-  Watch watch(pid, limits, std::move(*out), std::move(*err), std::move(input->write), command.input);
+  if (reported == 0) return {pid, {}, 0};
+  return {pid, reports[0].held, reports[reported - 1].error};
+}
+
+Child run(const Command& command, const Limits& limits) {
+  std::optional<Pipe> out = make_pipe();
+  std::optional<Pipe> err = make_pipe();
+  std::optional<Pipe> input = make_pipe();
+  if (!out || !err || !input) return not_started(errno);
+  if (command.input.empty()) input->read = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Started started =
+      start(command, limits, {input->read.get(), out->write.get(), err->write.get()}, /*dies_with_us=*/true);
+  if (started.pid < 0) return not_started(started.error);
+  input->read.reset();
+  out->write.reset();
+  err->write.reset();
+  Child child;
+  child.held = started.held;
+  Watch watch(started.pid, limits, std::move(*out), std::move(*err), std::move(input->write), command.input);
   watch.run(child);
-  if (reported > 0 && reports[reported - 1].error != 0)
-    child.outcome = NotStarted{reports[reported - 1].error};
+  if (started.error != 0) child.outcome = NotStarted{started.error};
   return child;
 }
 

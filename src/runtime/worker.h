@@ -20,7 +20,7 @@ namespace pw::runtime {
 struct WorkerOptions {
   std::string python;         // interpreter of the environment (`scripts/python-env numpy` prints its folder)
   std::string python_folder;  // the repository's python/
-  Limits limits;              // of one request; scratch and processes are set by the worker
+  Limits limits;              // of one request; scratch and output are the worker's own
 };
 
 enum class WorkerTask : std::uint8_t {
@@ -41,6 +41,7 @@ struct WorkerRequest {
   std::string variant;                          // of `variants:`/`distributions:`; empty: the first
   std::uint64_t seed = 0;                       // of the inputs; the public harness uses 0
   std::uint64_t ulp_seed = 1;
+  std::vector<std::string> poison;  // array arguments that start as NaN (the most negative integer)
 };
 
 struct ArrayValue {
@@ -64,6 +65,7 @@ struct WorkerArgument {
   std::string name;
   std::string dtype;
   ArgumentValue value;
+  std::string of;  // for a sparse argument's buffer: the argument
 };
 
 /// The reference raised: agreement on traps is by type.
@@ -84,9 +86,12 @@ struct WorkerReply {
   SharedArrays inputs;                          // as the reference got them
   SharedArrays results;  // every array argument after the run, then the returned arrays
   std::vector<WorkerArgument>
-      returned;      // the returned values; a tuple is flattened one level; arrays are in `results`
-  std::string hash;  // of the inputs, 64 hex digits
-  double cpu_seconds = 0;
+      returned;         // the returned values; a tuple is flattened one level; arrays are in `results`
+  std::string hash;     // of the inputs, 64 hex digits
+  std::string variant;  // chosen; empty: the manifest has none
+  std::string layout;   // sparse format chosen; empty: dense
+  double reference_cpu_seconds = 0;  // of the reference alone
+  double cpu_seconds = 0;            // of the whole run
   std::uint64_t peak_bytes = 0;
 };
 
