@@ -68,11 +68,11 @@ ScalarForm scalar_form(const Manifest& manifest, const Setting& scalar) {
   return std::holds_alternative<std::int64_t>(scalar.value.data) ? ScalarForm::Int64 : ScalarForm::RunFloat;
 }
 
-const Value* config_value(const std::vector<Setting>& values, std::string_view name) {
-  for (const Setting& setting : values) {
-    if (setting.name.text == name) return &setting.value;
+std::optional<Value> config_value(const Manifest& manifest, const PortRow& row, std::string_view name) {
+  for (const Setting& setting : config_values(manifest, row, true)) {
+    if (setting.name.text == name) return setting.value;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 /// nullopt: nothing binds it. `passed` is false for arguments beyond a declared input_args.
@@ -100,9 +100,8 @@ std::optional<BoundArgument> classify(const Manifest& manifest, const Argument& 
     out.value = constant->value;
   } else if (manifest.is_config(name)) {
     const Knob* knob = manifest.knob(name);
-    const Value* value = config_value(config_values(manifest, row, true), name);
     out.kind = knob != nullptr && !knob->value ? ArgumentKind::ConfigDomain : ArgumentKind::Config;
-    if (value != nullptr) out.value = *value;
+    out.value = config_value(manifest, row, name);
   } else if (manifest.is_parameter(name)) {
     out.kind = ArgumentKind::Parameter;
   } else if (const Setting* scalar = manifest.scalar(name)) {
@@ -137,15 +136,16 @@ std::vector<const Expression*> abi_extents(const Binding& binding) {
   return out;
 }
 
-std::vector<Name> trailing_symbols(const Manifest& manifest, const Binding& binding) {
+void add_trailing_symbols(const Manifest& manifest, const PortRow& row, Binding& binding) {
   std::set<std::string> wanted;
   for (const Expression* extent : abi_extents(binding)) {
     for (const Expression* symbol : symbols_of(*extent)) wanted.insert(symbol->symbol);
   }
   for (const BoundArgument& bound : binding.arguments) wanted.erase(bound.argument.name);
-  std::vector<Name> out;
   const auto take = [&](const Name& name) {
-    if (wanted.erase(name.text) != 0) out.push_back(name);
+    const bool fresh = wanted.erase(name.text) != 0;
+    if (fresh) binding.trailing_symbols.push_back(name);
+    return fresh;
   };
   for (const Preset& preset : manifest.presets) {
     for (const Setting& symbol : preset.symbols) take(symbol.name);
@@ -158,7 +158,13 @@ std::vector<Name> trailing_symbols(const Manifest& manifest, const Binding& bind
       if (!manifest.is_config(name.text) && manifest.constant(name.text) == nullptr) take(name);
     }
   }
-  return out;
+  for (const SparseLayout& layout : manifest.sparse_layouts) {
+    const SparseVariant* format = format_in(layout, row);
+    if (format == nullptr) continue;
+    for (const BufferExtent& extent : buffer_extents(manifest, *format)) {
+      if (take({extent.symbol, extent.buffer->shape.span})) binding.buffer_extents.push_back(extent);
+    }
+  }
 }
 
 std::vector<std::string_view> bindable_names(const Manifest& manifest) {
@@ -221,7 +227,7 @@ Binding bind(const Manifest& manifest, const DefLine& def, const PortRow& row) {
     if (!argument && manifest.array(output.text) != nullptr)
       out.returned_outputs.push_back(manifest.array(output.text));
   }
-  out.trailing_symbols = trailing_symbols(manifest, out);
+  add_trailing_symbols(manifest, row, out);
   return out;
 }
 

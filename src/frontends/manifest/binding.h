@@ -64,8 +64,10 @@ struct BoundArgument {
 
 struct Binding {
   std::vector<BoundArgument> arguments;  // the def line's order, without keyword-only ones
-  std::vector<Name>
-      trailing_symbols;  // int64_t arguments after them: extents' symbols that the def line does not name
+  /// int64_t arguments after them: symbols of extents that the def line does not name, first those of
+  /// `parameters`.
+  std::vector<Name> trailing_symbols;
+  std::vector<BufferExtent> buffer_extents;    // which of the trailing symbols are read off a sparse buffer
   std::vector<const Array*> returned_outputs;  // output_args that the function returns instead of writing
 };
 

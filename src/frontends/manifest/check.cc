@@ -74,8 +74,11 @@ class Checker {
     for (const SparseLayout& layout : manifest_.sparse_layouts) {
       check_shape(layout.array.text, layout.logical_shape);
       for (const SparseVariant& variant : layout.variants) {
+        for (const BufferExtent& extent : buffer_extents(manifest_, variant))
+          format_symbols_.insert(extent.symbol);
         for (const SparseBuffer& buffer : variant.buffers)
           check_shape(buffer.name.text, buffer.shape.extents);
+        format_symbols_.clear();
       }
     }
   }
@@ -126,7 +129,8 @@ class Checker {
       return true;
     }
     if (const Setting* constant = manifest_.constant(name)) return integer(constant->value, "init.constants");
-    if (manifest_.is_returned_by_init(name)) return false;  // a run-time extent
+    if (manifest_.is_returned_by_init(name) || format_symbols_.contains(name))
+      return false;  // a run-time extent
     if (manifest_.scalar(name) != nullptr) {
       fail(Rule::ManifestShapeScalar, node.span, array, name, name);
     } else {
@@ -247,6 +251,7 @@ class Checker {
   diagnostics::Engine& engine_;
   std::vector<PortRow> rows_;
   std::vector<std::string_view> known_;
+  std::set<std::string, std::less<>> format_symbols_;  // of the sparse format whose buffers are being checked
   std::optional<tl::unexpected<base::Reported>> failure_;
 };
 

@@ -116,6 +116,43 @@ std::vector<Setting> config_values(const Manifest& manifest, const PortRow& row,
   return out;
 }
 
+namespace {
+
+/// SYMBOL, SYMBOL + c or c + SYMBOL as the symbol and c.
+std::optional<std::pair<std::string, std::int64_t>> symbol_plus(const Expression& extent) {
+  if (extent.op == ExpressionOp::Symbol) return std::pair(extent.symbol, std::int64_t{0});
+  if (extent.op != ExpressionOp::Add) return std::nullopt;
+  const Expression& left = extent.operands[0];
+  const Expression& right = extent.operands[1];
+  if (left.op == ExpressionOp::Symbol && right.op == ExpressionOp::Constant) {
+    return std::pair(left.symbol, right.constant);
+  }
+  if (left.op == ExpressionOp::Constant && right.op == ExpressionOp::Symbol) {
+    return std::pair(right.symbol, left.constant);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<BufferExtent> buffer_extents(const Manifest& manifest, const SparseVariant& format) {
+  std::vector<BufferExtent> out;
+  for (const SparseBuffer& buffer : format.buffers) {
+    for (std::size_t axis = 0; axis < buffer.shape.extents.size(); ++axis) {
+      const auto found = symbol_plus(buffer.shape.extents[axis]);
+      if (!found) continue;
+      const std::string& symbol = found->first;
+      const bool declared = manifest.is_parameter(symbol) || manifest.is_config(symbol) ||
+                            manifest.constant(symbol) != nullptr || manifest.scalar(symbol) != nullptr ||
+                            manifest.is_returned_by_init(symbol);
+      const bool known =
+          std::any_of(out.begin(), out.end(), [&](const BufferExtent& e) { return e.symbol == symbol; });
+      if (!declared && !known) out.push_back({symbol, &buffer, axis, found->second});
+    }
+  }
+  return out;
+}
+
 std::vector<ir::DType> allowed_precisions(const Manifest& manifest) {
   // Significand bits: what the harness orders precisions by.
   static constexpr std::array<std::pair<std::string_view, int>, 6> kBits = {

@@ -256,6 +256,18 @@ std::vector<PortRow> port_rows(const Manifest& manifest);
 /// are run-time arguments; their first value is given where `with_domains` is set.
 std::vector<Setting> config_values(const Manifest& manifest, const PortRow& row, bool with_domains);
 
+/// A symbol that only a sparse format has (its number of blocks, say), read off a buffer where its inputs are
+/// made: the length of `axis` minus `offset`.
+struct BufferExtent {
+  std::string symbol;
+  const SparseBuffer* buffer = nullptr;
+  std::size_t axis = 0;
+  std::int64_t offset = 0;
+};
+/// Every symbol of the format's shapes that the rest of the manifest does not declare and that stands in an
+/// extent as SYMBOL or SYMBOL + constant; the first such extent of each.
+std::vector<BufferExtent> buffer_extents(const Manifest& manifest, const SparseVariant& format);
+
 /// float64 and float32 as far as `precisions` and `taxonomy.min_precision` allow them.
 std::vector<ir::DType> allowed_precisions(const Manifest& manifest);
 

@@ -92,9 +92,15 @@ Json dump_binding(const Manifest& manifest, const DefLine& def, const PortRow& r
   }
   Json trailing = Json::array();
   for (const Name& name : binding.trailing_symbols) trailing.push_back(name.text);
+  Json from_buffers = Json::array();
+  for (const BufferExtent& extent : binding.buffer_extents) from_buffers.push_back(extent.symbol);
   Json returned = Json::array();
   for (const Array* array : binding.returned_outputs) returned.push_back(array->name.text);
-  return {{"layout", row.layout}, {"arguments", arguments}, {"trailing", trailing}, {"returned", returned}};
+  return {{"layout", row.layout},
+          {"arguments", arguments},
+          {"trailing", trailing},
+          {"from_buffers", from_buffers},
+          {"returned", returned}};
 }
 
 /// Every extent at every preset of the first port: [[preset, array, [extent, ...]], ...].
