@@ -1,0 +1,41 @@
+// The arguments of a native call, out of what the NumPy worker made.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontends/numpy/kernel.h"
+#include "runtime/native.h"
+#include "runtime/shared_array.h"
+#include "runtime/worker.h"
+
+namespace pw::verify {
+
+/// One array of the call's segment and the reference's array that it is compared with.
+struct PassedArray {
+  std::string name;
+  std::size_t result = 0;  // index in the worker's results
+};
+/// A one-element array of the call's segment that takes a returned scalar.
+struct PassedScalar {
+  std::string name;
+  std::size_t slot = 0;  // index in the call's segment
+  runtime::ArgumentValue want;
+};
+
+struct PreparedCall {
+  runtime::SharedArrays arrays;
+  std::vector<runtime::NativeArgument> arguments;
+  std::vector<PassedArray> compared;  // the first slots of `arrays`, in order
+  std::vector<PassedScalar> scalars;
+};
+
+/// Inputs copied into a new segment and arguments in ABI order. A text says why that cannot be: the port and
+/// the harness disagree on an argument.
+std::variant<PreparedCall, std::string> prepare_call(const std::vector<numpy::AbiArgument>& abi,
+                                                     const runtime::WorkerReply& reply,
+                                                     runtime::Placement placement);
+
+}  // namespace pw::verify

@@ -1,0 +1,286 @@
+#include "verify/case.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "verify/call.h"
+#include "verify/compare.h"
+
+namespace pw::verify {
+
+namespace {
+
+constexpr int kUlpSeeds = 3;
+
+/// What the port left, against what the reference left.
+struct Differences {
+  std::size_t compared = 0;
+  double worst_error = 0;
+  std::set<std::size_t> missed;  // indices in the worker's results
+  bool scalar_missed = false;
+  std::string note;  // of the first
+};
+
+Tolerance tolerance_of(const RunnablePort& port, const std::string& dtype) {
+  return port.exact ? Tolerance{} : policy_tolerance(dtype, port.run_dtype);
+}
+
+std::string miss_text(const std::string& name, const Comparison& comparison,
+                      const std::vector<std::int64_t>& shape, const Tolerance& tolerance) {
+  return fmt::format("{}{}: got {}, reference {}; {} of {} elements differ, worst error {:.2g}{}", name,
+                     shape.empty() ? "" : index_text(comparison.worst_index, shape), comparison.got,
+                     comparison.want, comparison.missed, comparison.compared, comparison.worst_error,
+                     tolerance.rtol > 0 ? fmt::format(" (allowed {:.0e})", tolerance.rtol) : "");
+}
+
+void add(Differences& out, const Comparison& comparison) {
+  out.compared += comparison.compared;
+  out.worst_error = std::max(out.worst_error, comparison.worst_error);
+}
+
+void compare_arrays(const RunnablePort& port, const PreparedCall& call, const runtime::WorkerReply& reply,
+                    Differences& out) {
+  std::set<std::size_t> passed;
+  for (std::size_t i = 0; i < call.compared.size(); ++i) {
+    const PassedArray& array = call.compared[i];
+    const auto& spec = reply.results.slot(array.result).spec;
+    const Tolerance tolerance = tolerance_of(port, spec.dtype);
+    const auto slot = call.arrays.find(array.name).value_or(i);
+    const Comparison result =
+        compare(spec.dtype, call.arrays.bytes(slot), reply.results.bytes(array.result), tolerance);
+    passed.insert(array.result);
+    add(out, result);
+    if (result.agrees()) continue;
+    out.missed.insert(array.result);
+    if (out.note.empty()) out.note = miss_text(array.name, result, spec.shape, tolerance);
+  }
+  // What the port never sees must be what the reference left alone.
+  for (std::size_t i = 0; i < reply.inputs.size(); ++i) {
+    if (passed.count(i) > 0) continue;
+    const Comparison result =
+        compare(reply.inputs.slot(i).spec.dtype, reply.inputs.bytes(i), reply.results.bytes(i), {});
+    if (result.agrees() || !out.note.empty()) continue;
+    out.missed.insert(i);
+    out.note =
+        fmt::format("the reference changes {}, which the port does not take", reply.inputs.slot(i).spec.name);
+  }
+}
+
+/// The bytes that a C scalar of `dtype` with the reference's value has; empty if it has none.
+std::vector<std::byte> bytes_of(const runtime::ArgumentValue& value, const std::string& dtype) {
+  const auto pack = [](auto number) {
+    std::vector<std::byte> out(sizeof number);
+    std::memcpy(out.data(), &number, sizeof number);
+    return out;
+  };
+  const auto as = [&](auto number) -> std::vector<std::byte> {
+    if (dtype == "float64") return pack(static_cast<double>(number));
+    if (dtype == "float32") return pack(static_cast<float>(number));
+    if (dtype == "int64") return pack(static_cast<std::int64_t>(number));
+    if (dtype == "int32") return pack(static_cast<std::int32_t>(number));
+    if (dtype == "uint64") return pack(static_cast<std::uint64_t>(number));
+    if (dtype == "bool") return pack(static_cast<std::uint8_t>(number != 0));
+    return {};
+  };
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return as(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return as(*real);
+  if (const auto* truth = std::get_if<bool>(&value)) return as(static_cast<std::int64_t>(*truth));
+  if (const auto* complex = std::get_if<runtime::ComplexValue>(&value)) {
+    if (dtype == "complex128") return pack(std::array<double, 2>{complex->re, complex->im});
+    if (dtype == "complex64") {
+      return pack(std::array<float, 2>{static_cast<float>(complex->re), static_cast<float>(complex->im)});
+    }
+  }
+  return {};
+}
+
+void compare_scalars(const RunnablePort& port, const PreparedCall& call, Differences& out) {
+  for (const PassedScalar& scalar : call.scalars) {
+    const std::string& dtype = call.arrays.slot(scalar.slot).spec.dtype;
+    const std::vector<std::byte> want = bytes_of(scalar.want, dtype);
+    const auto got = call.arrays.bytes(scalar.slot);
+    const Tolerance tolerance = tolerance_of(port, dtype);
+    std::string note;
+    if (want.size() != got.size()) {
+      note = fmt::format("{} is no {} in the reference", scalar.name, dtype);
+    } else {
+      const Comparison result = compare(dtype, got, want, tolerance);
+      add(out, result);
+      if (!result.agrees()) note = miss_text(scalar.name, result, {}, tolerance);
+    }
+    if (note.empty()) continue;
+    out.scalar_missed = true;
+    if (out.note.empty()) out.note = note;
+  }
+}
+
+/// Whether NumPy, with each input moved by an ulp, misses its own result wherever the port did.
+base::Result<bool> is_ill_conditioned(runtime::NumpyWorker& worker, const RunnablePort& port,
+                                      const CasePlan& plan, const runtime::WorkerReply& reply,
+                                      const Differences& differences, diagnostics::Engine& engine) {
+  std::set<std::size_t> unexplained = differences.missed;
+  runtime::WorkerRequest request = plan.request;
+  request.task = runtime::WorkerTask::OneUlp;
+  for (int seed = 1; seed <= kUlpSeeds && !unexplained.empty(); ++seed) {
+    request.ulp_seed = static_cast<std::uint64_t>(seed);
+    PW_TRY(const runtime::WorkerReply moved, worker.ask(request, engine));
+    if (!runtime::succeeded(moved.outcome) || moved.error) continue;
+    for (const std::size_t index : std::set<std::size_t>(unexplained)) {
+      if (index >= moved.results.size()) continue;
+      const auto& spec = reply.results.slot(index).spec;
+      if (moved.results.slot(index).spec.bytes != spec.bytes) continue;
+      const Comparison own = compare(spec.dtype, moved.results.bytes(index), reply.results.bytes(index),
+                                     policy_tolerance(spec.dtype, port.run_dtype));
+      if (!own.agrees()) unexplained.erase(index);
+    }
+  }
+  return unexplained.empty();
+}
+
+/// Why the reference gave nothing to compare with, or empty.
+std::string reference_problem(const runtime::WorkerReply& reply) {
+  if (!runtime::succeeded(reply.outcome)) return "the reference: " + runtime::to_string(reply.outcome);
+  if (reply.error && reply.error->stage != "reference") {
+    return fmt::format("{} ({}): {}: {}", reply.error->stage, "no inputs", reply.error->type,
+                       reply.error->message);
+  }
+  return {};
+}
+
+/// What a port that did not come back did.
+std::string crash_text(const runtime::NativeOutcome& outcome) {
+  if (!outcome.load_error.empty()) return "the port cannot be loaded: " + outcome.load_error;
+  return "the port: " + runtime::to_string(outcome.child.outcome);
+}
+
+CaseResult& differs(CaseResult& result, std::string note) {
+  result.state = CaseState::Differs;
+  result.note = std::move(note);
+  return result;
+}
+CaseResult& dropped(CaseResult& result, std::string note) {
+  result.state = CaseState::Dropped;
+  result.note = std::move(note);
+  return result;
+}
+
+/// Agreement by kind of exception, where one of the two sides did not finish; arrays are not compared.
+CaseResult& judge_traps(CaseResult& result, const RunnablePort& port, const CasePlan& plan,
+                        const runtime::WorkerReply& reply, int status) {
+  const std::string raised = reply.error ? reply.error->type : "";
+  const std::string said = reply.error ? fmt::format("{}: {}", raised, reply.error->message) : "";
+  if (status < 0 || static_cast<std::size_t>(status) > port.traps.size()) {
+    return differs(result, fmt::format("the port returned {}, which is no row of its trap table", status));
+  }
+  if (status == 0) {
+    if (plan.generated) return dropped(result, "the reference raises " + said);
+    return differs(result, fmt::format("the reference raises {}; the port does not", said));
+  }
+  const ir::TrapRow& trap = port.traps[static_cast<std::size_t>(status) - 1];
+  const std::string kind(ir::to_text(trap.kind));
+  if (trap.kind == ir::TrapKind::Assumption) {
+    return dropped(result, "the port declines: " + trap.message);
+  }
+  if (kind == raised) {
+    result.state = CaseState::Agrees;
+    result.note = "both raise " + raised;
+    return result;
+  }
+  if (plan.generated && reply.error) return dropped(result, "the reference raises " + said);
+  return differs(result, fmt::format("the port raises {} ({}); the reference {}", kind, trap.message,
+                                     reply.error ? "raises " + said : "does not"));
+}
+
+runtime::Limits port_limits(const runtime::WorkerReply& reply) {
+  runtime::Limits limits;
+  limits.cpu_seconds = 10 + 20 * reply.cpu_seconds;
+  limits.memory_bytes = std::max<std::uint64_t>(1ull << 30, 8 * reply.peak_bytes);
+  return limits;
+}
+
+}  // namespace
+
+base::Result<CaseResult> run_case(runtime::NumpyWorker& worker, const RunnablePort& port,
+                                  const CasePlan& plan, diagnostics::Engine& engine) {
+  CaseResult result;
+  result.size = plan.name;
+  result.seed = plan.request.seed;
+  PW_TRY(const runtime::WorkerReply reply, worker.ask(plan.request, engine));
+  result.reference_cpu_seconds = reply.cpu_seconds;
+  if (std::string problem = reference_problem(reply); !problem.empty()) return dropped(result, problem);
+
+  auto prepared = prepare_call(port.abi, reply, plan.placement);
+  if (auto* problem = std::get_if<std::string>(&prepared)) return differs(result, *problem);
+  auto& call = std::get<PreparedCall>(prepared);
+  const runtime::NativeOutcome outcome = runtime::run_native(
+      {port.library, port.symbol, call.arguments, {}, {}}, call.arrays, port_limits(reply));
+  result.port_cpu_seconds = outcome.cpu_seconds;
+  if (!outcome.violations.empty()) {
+    const auto& first = outcome.violations.front();
+    return differs(result, fmt::format("the port touches memory outside {}: {} bytes from its first element",
+                                       first.name, first.offset));
+  }
+  if (!outcome.status) return differs(result, crash_text(outcome));
+  if (*outcome.status != 0 || reply.error) return judge_traps(result, port, plan, reply, *outcome.status);
+
+  Differences differences;
+  compare_arrays(port, call, reply, differences);
+  compare_scalars(port, call, differences);
+  result.compared = differences.compared;
+  result.worst_error = differences.worst_error;
+  if (differences.note.empty()) {
+    result.state = CaseState::Agrees;
+    return result;
+  }
+  if (!port.exact && !differences.scalar_missed) {
+    PW_TRY(const bool ill, is_ill_conditioned(worker, port, plan, reply, differences, engine));
+    if (ill) {
+      result.state = CaseState::IllConditioned;
+      result.note = differences.note + "; NumPy's own result moves as far with its inputs";
+      return result;
+    }
+  }
+  return differs(result, differences.note);
+}
+
+void judge(PortVerdict& verdict, bool exact) {
+  const auto first = [&](CaseState state) {
+    return std::find_if(verdict.cases.begin(), verdict.cases.end(),
+                        [&](const CaseResult& c) { return c.state == state; });
+  };
+  const auto none = verdict.cases.end();
+  const auto said = [](const CaseResult& c) { return c.size + ": " + c.note; };
+  verdict.detail = exact ? "exact" : "policy";
+  if (const auto bad = first(CaseState::Differs); bad != none) {
+    verdict.verdict = Verdict::Fail;
+    verdict.reason = said(*bad);
+    return;
+  }
+  // The preset leads: a generated size at which the kernel is ill-conditioned is only no case.
+  const auto ill = first(CaseState::IllConditioned);
+  const auto good = first(CaseState::Agrees);
+  if (ill != none && (good == none || ill == verdict.cases.begin())) {
+    verdict.verdict = Verdict::Unverified;
+    verdict.detail = "ill-conditioned";
+    verdict.reason = said(*ill);
+    return;
+  }
+  if (good == none) {
+    verdict.verdict = Verdict::Unverified;
+    verdict.detail = "vacuous";
+    verdict.reason = verdict.cases.empty() ? "no case could be made" : said(verdict.cases.front());
+    return;
+  }
+  const bool compared = std::any_of(verdict.cases.begin(), verdict.cases.end(), [](const CaseResult& c) {
+    return c.state == CaseState::Agrees && (c.compared > 0 || !c.note.empty());
+  });
+  verdict.verdict = compared ? Verdict::Pass : Verdict::Fail;
+  if (!compared) verdict.reason = "nothing was compared";
+}
+
+}  // namespace pw::verify

@@ -1,0 +1,41 @@
+// One case: the reference and the port on the same inputs, and what differs between what they leave.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "diagnostics/engine.h"
+#include "frontends/numpy/kernel.h"
+#include "runtime/shared_array.h"
+#include "runtime/worker.h"
+#include "verify/verdict.h"
+
+namespace pw::verify {
+
+/// A port that can be called.
+struct RunnablePort {
+  std::string library;
+  std::string symbol;  // the checked function
+  std::vector<numpy::AbiArgument> abi;
+  std::vector<ir::TrapRow> traps;  // a status is a 1-based row of it
+  std::string run_dtype = "float64";
+  bool exact = false;  // compare bit for bit, else by policy
+};
+
+struct CasePlan {
+  std::string name;  // of the size
+  runtime::WorkerRequest request;
+  /// Generated sizes may be dropped: where the reference raises, or the port declines by an assumption.
+  bool generated = false;
+  runtime::Placement placement = runtime::Placement::RedZones;
+};
+
+/// Fails only where the worker cannot be had (run-*); all else is data.
+base::Result<CaseResult> run_case(runtime::NumpyWorker& worker, const RunnablePort& port,
+                                  const CasePlan& plan, diagnostics::Engine& engine);
+
+/// The verdict of a port by its cases, with detail and reason.
+void judge(PortVerdict& verdict, bool exact);
+
+}  // namespace pw::verify
