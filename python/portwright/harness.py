@@ -9,6 +9,7 @@ HPCAgent-Bench (commit 11d625f9); no code of it.
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import importlib
 import inspect
@@ -277,6 +278,18 @@ def import_module(manifest, name):
     return importlib.import_module(name)
 
 
+@contextlib.contextmanager
+def zeroed_empty():
+    """Within it np.empty and np.empty_like give zeros: what an initialize function leaves unset would otherwise be whatever
+    the memory held, and no run could be repeated."""
+    saved = np.empty, np.empty_like
+    np.empty, np.empty_like = np.zeros, np.zeros_like
+    try:
+        yield
+    finally:
+        np.empty, np.empty_like = saved
+
+
 def _initialize_function(manifest):
     for name in (manifest.module_name, manifest.module_name + "_numpy"):
         try:
@@ -352,7 +365,8 @@ def make_inputs(manifest, preset="S", dtype="float64", config_row=None, variant=
     if outputs is None:
         outputs = [*manifest.shapes, *(manifest.init.get("scalars") or {})]
     if manifest.init.get("func_name"):
-        made = _called_inputs(manifest, data, spec, distribution, kind, seed)
+        with zeroed_empty():
+            made = _called_inputs(manifest, data, spec, distribution, kind, seed)
         if len(outputs) == 1:
             data[outputs[0]] = made
         else:
@@ -384,8 +398,8 @@ def reference_function(manifest):
     return function
 
 
-def arguments(function, data):
-    """[(name, value)] in the order of the def line; a parameter that the inputs lack keeps its default and is left out.
+def arguments(function, data, defaults=False):
+    """[(name, value)] in the order of the def line; a parameter that the inputs lack is left out, or has its default.
 
     Raises ManifestError for a parameter that has neither.
     """
@@ -393,11 +407,12 @@ def arguments(function, data):
     for name, parameter in inspect.signature(function).parameters.items():
         if name in data:
             out.append((name, data[name]))
-        elif parameter.default is inspect.Parameter.empty and parameter.kind not in (
-            parameter.VAR_POSITIONAL,
-            parameter.VAR_KEYWORD,
-        ):
+        elif parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        elif parameter.default is inspect.Parameter.empty:
             raise ManifestError(f"nothing binds the argument {name} of {function.__name__}")
+        elif defaults:
+            out.append((name, parameter.default))
     return out
 
 

@@ -201,12 +201,12 @@ class Run:
         self.stage = "import"
         function = harness.reference_function(manifest)
         self.stage = "inputs"
-        pairs = harness.arguments(function, made.data)
+        if request["task"] in ("hash", "inputs"):
+            self.answer["hash"] = harness.hash_inputs(manifest, harness.arguments(function, made.data))
+        pairs = harness.arguments(function, made.data, defaults=True)
         if request["task"] == "one-ulp":
             rng = np.random.default_rng(request.get("ulp_seed", 1))
             pairs = [(name, moved_by_an_ulp(value, rng)) for name, value in pairs]
-        if request["task"] in ("hash", "inputs"):
-            self.answer["hash"] = harness.hash_inputs(manifest, pairs)
         poison = set(request.get("poison") or ())
         pairs = [(name, poisoned(value) if name in poison else value) for name, value in pairs]
         if request["task"] == "hash":

@@ -292,7 +292,8 @@ const Held& machine_holds() {
 }
 
 Sandbox::Sandbox(const Limits& limits) : limits_(limits), filter_(child_filter(limits.processes != 1)) {
-  if (limits_.contain_writes) landlock_ruleset_ = make_landlock_ruleset(limits_.scratch);
+  if (limits_.contain_writes && limits_.use_landlock)
+    landlock_ruleset_ = make_landlock_ruleset(limits_.scratch);
 }
 
 Sandbox::~Sandbox() {

@@ -17,6 +17,7 @@ struct Limits {
   int processes = 64;                       // at most so many at once; threads are not counted
   std::string scratch;                      // the one folder it may write to; empty: nowhere
   bool contain_writes = true;               // false: may write where its user may (a trusted build step)
+  bool use_landlock = true;                 // false: as on a kernel that lacks it
 };
 
 /// Which mechanisms held in one run. A verdict shows this, so that a weaker machine is seen.

@@ -80,7 +80,7 @@ struct PythonError {
 struct WorkerReply {
   Outcome outcome;  // of the forked run
   std::optional<PythonError> error;
-  std::vector<WorkerArgument> arguments;  // def-line order
+  std::vector<WorkerArgument> arguments;  // def-line order; one that the inputs lack has its default
   std::vector<WorkerArgument> buffers;  // of sparse arguments, in the manifest's order: name is the buffer's
   std::map<std::string, std::int64_t> symbols;  // every integer symbol with its value
   SharedArrays inputs;                          // as the reference got them

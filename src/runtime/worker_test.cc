@@ -85,6 +85,9 @@ constexpr char kAxpyManifest[] =
     "init:\n  arrays: {x: \"(N,)\", y: \"(N,)\"}\n  scalars: {a: 2.5, n: 3}\n"
     "output_args: [y]\n";
 
+constexpr char kOneArray[] =
+    "func_name: k\nparameters: {S: {N: 2}}\ninit: {arrays: {x: N}}\noutput_args: [x]\n";
+
 TEST_F(Worker, RunsTheReferenceOnCopies) {
   const WorkerReply reply = ask(kernel(kAxpy, kAxpyManifest));
   EXPECT_EQ(reply.outcome, Outcome(Exited{0}));
@@ -160,6 +163,14 @@ TEST_F(Worker, ReturnsFollowTheArguments) {
   EXPECT_EQ(std::get<std::int64_t>(reply.returned[2].value), 3);
 }
 
+TEST_F(Worker, DefaultsAreArgumentsToo) {
+  const WorkerReply reply = ask(kernel("def k(x, shift=2.0, axis=None):\n    x[:] = shift\n", kOneArray));
+  ASSERT_EQ(reply.arguments.size(), 3u);
+  EXPECT_EQ(std::get<double>(reply.arguments[1].value), 2.0);
+  EXPECT_EQ(reply.arguments[1].dtype, "float");
+  EXPECT_TRUE(std::holds_alternative<NoneValue>(reply.arguments[2].value));
+}
+
 TEST_F(Worker, WhatTheReferenceRaisesIsData) {
   const WorkerReply reply =
       ask(kernel("import numpy as np\n\ndef k(x):\n    np.linalg.cholesky(-np.eye(2))\n",
@@ -232,9 +243,6 @@ TEST_F(Worker, ConfigRowsAndDomainsAreCounted) {
   request.config_row = 2;
   EXPECT_TRUE(ask(request).error);
 }
-
-constexpr char kOneArray[] =
-    "func_name: k\nparameters: {S: {N: 2}}\ninit: {arrays: {x: N}}\noutput_args: [x]\n";
 
 TEST_F(Worker, HangsCrashesAndHungerAreOutcomesAndTheWorkerLives) {
   const auto outcome = [&](const std::string& body) {
