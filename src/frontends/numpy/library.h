@@ -4,6 +4,7 @@
 // test.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,5 +41,13 @@ struct FunctionRow {
 
 const FunctionRow* find_function(std::string_view dotted_name);
 const std::vector<FunctionRow>& function_rows();
+
+/// Fails with numpy-argument where a call does not fit the row's parameters: an unknown keyword, one too
+/// many, one missing, or a value that only its default is taken for.
+base::Result<base::Done> check_arguments(Stager& stager, const FunctionRow& row, const Arguments& arguments);
+
+/// What a dotted name stands for that is no function: numpy.pi, numpy.float64, numpy.ndarray, math.inf, int,
+/// ...
+std::optional<Value> find_constant(std::string_view dotted_name);
 
 }  // namespace pw::numpy

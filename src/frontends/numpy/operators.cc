@@ -240,7 +240,8 @@ std::optional<ir::ExtentId> Stager::index_arithmetic(Operator op, const Scalar& 
     case Operator::FloorDiv:
     case Operator::Mod: {
       if (!assume_positive(*b)) return std::nullopt;
-      return extents().apply(op == Operator::Mod ? ir::ExtentOp::Mod : ir::ExtentOp::FloorDiv, *a, *b);
+      if (op == Operator::FloorDiv) return floor_divide(*a, *b);
+      return extents().apply(ir::ExtentOp::Mod, *a, *b);
     }
     default:
       return std::nullopt;

@@ -3,18 +3,21 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
 #include "diagnostics/engine.h"
 #include "frontends/numpy/kernel.h"
 #include "frontends/numpy/library.h"
+#include "frontends/numpy/names.h"
 #include "frontends/numpy/value.h"
 #include "ir/module.h"
 
@@ -105,6 +108,10 @@ class Stager {
   void store(const Array& array, const Indices& indices, ir::ExprId value);
   /// Runs `body` over all points of a shape, data-parallel, indices as extents over new axes.
   void map_over(std::span<const ir::ExtentId> shape, const std::function<void(const Indices&)>& body);
+  /// The same in row-major order, one after the other.
+  void for_over(std::span<const ir::ExtentId> shape, const std::function<void(const Indices&)>& body);
+  /// An index into a dimension for library functions: wrapped and checked as a subscript's.
+  ir::ExtentId checked_index(ir::ExtentId index, ir::ExtentId extent) { return element_index(index, extent); }
   /// Defines a new array element by element: Alloc and Map.
   Array define(std::vector<ir::ExtentId> shape, ir::DType type, const ElementBody& element,
                std::string_view name = {});
@@ -122,6 +129,10 @@ class Stager {
   Result<Value> reduce(const Array& array, std::span<const std::size_t> axes, bool keepdims, ir::ReduceOp op,
                        ir::DType type,
                        const std::function<ir::ExprId(ir::ExprId element, const Indices&)>& value);
+  /// Folds `element` over all points of a shape (functions/reduction.cc): a Reduce and the read of its
+  /// target.
+  ir::ExprId fold(std::span<const ir::ExtentId> shape, ir::ReduceOp op, ir::DType type, ir::ReduceOrder order,
+                  const ElementBody& element);
   /// A fresh copy of a view; `type` casts.
   Array copy(const Array& array, ir::DType type, std::string_view name = {});
   /// array-like (array, scalar, nested static tuple or list of scalars) as an array.
@@ -142,6 +153,8 @@ class Stager {
   /// A ufunc of one IR op on array-likes, with NumPy's promotion for it.
   Result<Value> ufunc(ir::Op op, std::span<const Value> operands, base::Span span,
                       std::optional<ir::DType> dtype = {});
+  /// A Python int must fit the integer dtype that it takes on: numpy-int-range, or a trap at run time.
+  Result<Done> check_weak_range(const Value& operand, ir::DType type, base::Span span);
   Result<Value> matmul(const Value& left, const Value& right, base::Span span);
   /// Truth of a value: static, or a bool scalar.
   Result<Value> truth(const Value& value, base::Span span);
@@ -149,6 +162,10 @@ class Stager {
   // ---- indexing (indexing.cc)
   Result<Value> subscript(const Value& base, const Value& index, base::Span span);
   Result<Done> store_subscript(const Value& base, const Value& index, const Value& value, base::Span span);
+  /// `array[index] = update(array[index], value)` element by element, in order, so that repeated indices add
+  /// up (functions/ufunc_methods.cc).
+  Result<Done> update_at(const Array& array, const Value& index, const Value& value, base::Span span,
+                         const std::function<ir::ExprId(ir::ExprId old, ir::ExprId value)>& update);
 
   // ---- expressions and calls (expressions.cc, calls.cc)
   Result<Value> evaluate(python::ExprId id);
@@ -161,13 +178,13 @@ class Stager {
   enum class Flow : std::uint8_t { Next, Left };
   Result<Flow> execute(const std::vector<python::StmtId>& body);
 
+  /// Items of a sequence known while staging; refuses others.
+  Result<std::vector<Value>> static_items(const Value& sequence, base::Span span);
+
   const KernelInterface& kernel() const { return kernel_; }
   const python::Tree& tree() const { return tree_; }
 
  private:
-  friend class Control;
-  struct Frame;  // one run of a user function
-
   // operators.cc, ufuncs.cc
   std::optional<ir::ExtentId> index_arithmetic(python::Operator op, const Scalar& left, const Scalar& right);
   bool is_small(ir::ExtentId extent);
@@ -179,14 +196,108 @@ class Stager {
                                   base::Span span);
   Result<Value> python_power(const Scalar& left, const Scalar& right, base::Span span);
   Result<Value> power(const Value& left, const Value& right, base::Span span);
-  Result<Done> check_weak_range(const Value& operand, ir::DType type, base::Span span);
   std::optional<bool> compare_extents(ir::Op op, const Scalar& left, const Scalar& right);
   Result<Value> compare_static(ir::Op op, const Value& left, const Value& right, base::Span span);
 
+  struct Frame;     // one run of a user function (frame.h)
+  struct Variable;  // a name whose value differs by path (frame.h)
+  struct Saved;     // what a construct changes while it is staged (control.cc)
+  struct NumberType {
+    ir::DType type = ir::DType::F64;
+    bool weak = false;
+    friend bool operator==(const NumberType&, const NumberType&) = default;
+  };
+  struct Loop {
+    bool unrolled = false;
+    int control_depth = 0;
+    std::size_t frame = 0;  // frames_.size() inside
+    bool broke = false;
+    bool continued = false;
+  };
+  /// A loop or branch about to be staged, and the names that it assigns.
+  struct Construct {
+    base::Span span;
+    const std::vector<python::StmtId>* body;
+    bool is_loop;
+    std::map<std::string, AssignedName> assigned;
+  };
+  struct Returned {
+    std::optional<Array> array;
+    ir::DType type;
+  };
+  static constexpr std::size_t kMaxUnrolled = 256;
+
+  // stage.cc
+  void run_top_level();
   Result<Done> bind_interface();
+  Result<Done> bind_defaults(const UserFunction& function);
+  void bind_config(const std::string& name, Value& bound, base::Span span);
+  Result<ir::ExtentId> interface_extent(const manifest::Expression& expression,
+                                        const std::map<std::string, ir::ExtentId>& names, base::Span span);
+  ir::LocalId parameter(const std::string& name, ir::DType type, ir::LocalKind kind, base::Span span);
+  Result<Flow> return_from_entry(const Value& returned, base::Span span);
+  std::set<ir::BufferId> stored_buffers(ir::BlockId block) const;
+
+  // expressions.cc, calls.cc
+  bool is_volatile(ir::ExprId expr);
+  Value snapshot(const Value& value, std::string_view name);
+  Result<std::vector<Value>> evaluate_items(const std::vector<python::ExprId>& ids);
+  Result<Value> evaluate_constant(const python::Constant& node, base::Span span);
+  Result<Value> evaluate_condition(python::ExprId id);
+  Result<Value> evaluate_bool(const python::BoolOp& node, base::Span span, bool condition);
+  Result<Value> evaluate_compare(const python::Compare& node, base::Span span);
+  Result<Value> evaluate_conditional(const python::IfExp& node, base::Span span);
+  Result<Value> evaluate_call(const python::Call& node, base::Span span);
+  Result<std::vector<Value>> evaluate_comprehension(python::ExprId element,
+                                                    const std::vector<python::Comprehension>& generators,
+                                                    base::Span span);
+  Result<Done> bind_comprehension_target(python::ExprId target, const Value& bound);
+  Result<Value> lookup(const std::string& name, base::Span span);
+  Result<Value> module_attribute(const std::string& dotted, base::Span span);
+  Result<std::shared_ptr<Scope>> bind_parameters(const UserFunction& function, const Arguments& arguments);
+  Result<Done> evaluate_defaults(UserFunction& function);
+  python::ArgumentsId arguments_of(const UserFunction& function) const;
+
+  // statements.cc
+  Result<Flow> execute(std::span<const python::StmtId> body);
   Result<Flow> execute(python::StmtId id);
-  Result<Done> assign_target(python::ExprId target, const Value& value);
-  Result<Done> bind_name(const std::string& name, const Value& value, base::Span span);
+  Result<Done> execute_assign(const python::Assign& node);
+  Result<Done> execute_augmented(const python::AugAssign& node, base::Span span);
+  Result<Flow> execute_raise(const python::Raise& node, base::Span span);
+  Result<Done> execute_import(const python::Import& node);
+  Result<Done> execute_import(const python::ImportFrom& node, base::Span span);
+  Result<Done> assign_target(python::ExprId target, const Value& bound);
+  Result<Done> bind_name(const std::string& name, const Value& bound, base::Span span);
+  Result<Done> check_same_kind(const Value& updated, ir::DType target, base::Span span);
+
+  // control.cc, loops.cc
+  Saved save() const;
+  void restore(const Saved& saved);
+  Result<Done> stage_joined(const Construct& construct, const std::function<Result<Done>()>& body);
+  void make_variable(const std::string& name, NumberType type, ir::ExprId initial);
+  void make_array_variable(const std::string& name, const Array& initial, bool copies);
+  ir::LocalId declare_variable(std::string_view name, ir::DType type, ir::ExprId initial);
+  Result<Done> assign_variable(const std::string& name, Variable& variable, const Value& bound,
+                               base::Span span);
+  bool in_scope(const Array& array);
+  std::optional<NumberType> number_type(const Value& value);
+  bool fits(const Value& value, NumberType type);
+  std::optional<NumberType> join_numbers(const Value& a, const Value& b);
+  bool same_static(const Value& a, const Value& b);
+  Result<Flow> execute_if(const python::If& node, base::Span span, std::span<const python::StmtId> rest,
+                          bool& took_rest);
+  Result<Flow> execute_break(bool breaks, base::Span span);
+  Result<Flow> execute_return(const python::Return& node, base::Span span);
+  Result<Done> join_result(const Value& returned, base::Span span);
+  Result<Value> join_result_item(std::size_t position, const Value& item, base::Span span);
+  Result<Flow> execute_for(const python::For& node, base::Span span);
+  Result<Flow> stage_for(const python::For& node, const Value& sequence, base::Span span);
+  Result<Flow> unroll_for(const python::For& node, const std::vector<Value>& items);
+  Result<Flow> execute_while(const python::While& node, base::Span span);
+  bool is_constant_range(const Value& sequence);
+  bool wants_static(std::size_t first_diagnostic) const;
+  bool index_lives_on(const std::string& name, base::Span span) const;
+  void collect_targets(python::ExprId target, std::map<std::string, AssignedName>& out) const;
 
   const python::Tree& tree_;
   const KernelInterface& kernel_;
@@ -196,10 +307,52 @@ class Stager {
   std::vector<ir::LocalId> axes_;
   std::shared_ptr<Scope> scope_;
   std::shared_ptr<Scope> globals_;
+  std::set<std::string> unavailable_;  // top-level names that staging could not make
   std::vector<Frame*> frames_;
+  std::vector<Loop> loops_;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;
+  std::set<ir::BufferId> variable_buffers_;
+  std::unordered_map<ir::ExprId, bool> volatile_;
+  std::map<std::string, ir::LocalId> scalar_parameters_;
+  std::vector<ir::Parameter> parameters_;
+  std::vector<AbiArgument> abi_;
+  std::vector<Returned> returned_;
+  bool returned_once_ = false;
+  int depth_ = 0;  // of nested expressions
   /// New axes for a shape, with their indices; names i, j, k, ... by nesting.
   std::vector<ir::Axis> make_axes(std::span<const ir::ExtentId> shape, Indices& indices);
+
+  // indexing.cc
+  struct SliceExtents {
+    ir::ExtentId start;
+    ir::ExtentId step;
+    ir::ExtentId length;
+  };
+  struct Indexed {
+    Array view;
+    std::vector<std::pair<std::size_t, Array>> gathers;  // axis of the view, index array
+    std::vector<std::size_t> advanced;  // positions of integers and index arrays among the items
+    std::size_t position = 0;
+  };
+  struct GatherPlan {
+    std::vector<ir::ExtentId> gathered;  // the index arrays, broadcast
+    std::vector<ir::ExtentId> shape;     // of the result
+    std::size_t place = 0;               // where `gathered` stands in it
+  };
+  /// a // b for a divisor known to be positive.
+  ir::ExtentId floor_divide(ir::ExtentId a, ir::ExtentId b);
+  bool is_checked(ir::ExtentId index, ir::ExtentId extent);
+  /// An index into a dimension, wrapped where negative, with a trap where it is out of range.
+  ir::ExtentId element_index(ir::ExtentId index, ir::ExtentId extent);
+  Result<SliceExtents> slice_extents(const Slice& slice, ir::ExtentId extent, base::Span span);
+  Result<Indexed> index_basic(const Array& array, const Value& index, base::Span span);
+  Result<GatherPlan> plan_gather(const Indexed& indexed, base::Span span);
+  Indices gather_indices(const Indexed& indexed, const GatherPlan& plan, const Indices& indices);
+  Result<Value> subscript_sequence(const Value& base, const std::vector<Value>& items, const Value& index,
+                                   base::Span span);
+  Result<Done> store_masked(const Array& array, const Array& mask, const Value& stored, base::Span span);
+  Result<Done> store_gathered(const Indexed& indexed, const Value& stored, base::Span span);
+  std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked_;
 
   // Copies that NumPy may have as views (reshape.cc).
   struct Detached {

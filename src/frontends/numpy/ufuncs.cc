@@ -40,6 +40,8 @@ std::optional<ir::DType> operand_type(ir::Op op, ir::DType common) {
     case ir::TypeRule::Logical:
       return ir::DType::Bool;
     case ir::TypeRule::Inexact:
+      // Unlike sqrt and kin, true_divide takes all integers to float64.
+      if (op == ir::Op::Div && !ir::is_float(common) && !ir::is_complex(common)) return ir::DType::F64;
       return op == ir::Op::Conj ? common : ir::float_of(common);
     case ir::TypeRule::Float:
     case ir::TypeRule::Test:

@@ -1,0 +1,205 @@
+// Calls: library rows, dtypes and classes as functions, and functions of the kernel's file, which run in
+// place.
+#include "frontends/numpy/frame.h"
+#include "frontends/numpy/names.h"
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using python::ExprId;
+
+bool is_exception(const std::string& name) {
+  return name.ends_with("Error") || name == "Exception" || name == "StopIteration";
+}
+
+}  // namespace
+
+Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span) {
+  PW_TRY(const Value callee, evaluate(node.func));
+  Arguments arguments;
+  arguments.span = span;
+  PW_TRY(arguments.positional, evaluate_items(node.args));
+  for (const python::Keyword& keyword : node.keywords) {
+    PW_TRY(Value bound, evaluate(keyword.value));
+    if (keyword.arg) {
+      arguments.keywords.emplace_back(*keyword.arg, std::move(bound));
+      continue;
+    }
+    const auto* dict = bound.as<Dict>();
+    if (dict == nullptr) return engine.report(Rule::NumpyConstruct, span, "** of something that is no dict");
+    for (const auto& [key, item] : *dict->items) {
+      const auto* name = key.as<std::string>();
+      if (name == nullptr)
+        return engine.report(Rule::NumpyConstruct, span, "** with a key that is no string");
+      arguments.keywords.emplace_back(*name, item);
+    }
+  }
+  at(span);
+  return call(callee, std::move(arguments));
+}
+
+Result<Value> Stager::call(const Value& callee, Arguments arguments) {
+  if (const auto* function = callee.as<UserFunction>()) return call_user(*function, arguments);
+  if (const auto* function = callee.as<LibraryFunction>()) {
+    if (function->self) arguments.positional.insert(arguments.positional.begin(), *function->self);
+    arguments.name = function->row->name;
+    PW_CHECK_OK(check_arguments(*this, *function->row, arguments));
+    return function->row->body(*this, arguments);
+  }
+  if (const auto* object = callee.as<DTypeObject>()) {
+    if (arguments.positional.size() != 1)
+      return engine.report(Rule::NumpyCallArguments, arguments.span, ir::row(object->type).numpy,
+                           "takes one value");
+    const Value& operand = arguments.positional[0];
+    if (const auto* array = operand.as<Array>(); array != nullptr && !array->shape.empty()) {
+      return value(copy(*array, object->type));
+    }
+    const std::optional<Scalar> scalar = as_scalar(operand);
+    if (!scalar) return engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(operand, module));
+    PW_CHECK_OK(check_weak_range(operand, object->type, arguments.span));
+    return strong(cast(scalar->expr, object->type));
+  }
+  if (const auto* object = callee.as<ClassObject>()) {
+    if (is_exception(object->name)) {
+      std::string message;
+      if (!arguments.positional.empty()) {
+        if (const auto* text = arguments.positional[0].as<std::string>()) message = *text;
+      }
+      return value(ClassObject{object->name + ":" + message});
+    }
+    if (const FunctionRow* row = find_function(object->name)) {
+      arguments.name = row->name;
+      PW_CHECK_OK(check_arguments(*this, *row, arguments));
+      return row->body(*this, arguments);
+    }
+  }
+  return engine.report(Rule::NumpyNotCallable, arguments.span, describe(callee, module));
+}
+
+Result<Done> Stager::evaluate_defaults(UserFunction& function) {
+  const python::ArgumentsId id = arguments_of(function);
+  const python::Arguments& parameters = tree_[id];
+  for (const ExprId expr : parameters.defaults) {
+    PW_TRY(Value bound, evaluate(expr));
+    function.defaults->push_back(std::move(bound));
+  }
+  for (const ExprId expr : parameters.kw_defaults) {
+    if (!expr.valid()) {
+      function.defaults->push_back(value(None{}));
+      continue;
+    }
+    PW_TRY(Value bound, evaluate(expr));
+    function.defaults->push_back(std::move(bound));
+  }
+  return Done{};
+}
+
+python::ArgumentsId Stager::arguments_of(const UserFunction& function) const {
+  if (function.definition.valid()) return tree_.get_if<python::FunctionDef>(function.definition)->args;
+  return tree_.get_if<python::Lambda>(function.lambda)->args;
+}
+
+/// Binds a call's values to the parameters of a function, in a new scope.
+Result<std::shared_ptr<Scope>> Stager::bind_parameters(const UserFunction& function,
+                                                       const Arguments& arguments) {
+  const python::Arguments& parameters = tree_[arguments_of(function)];
+  auto scope = std::make_shared<Scope>(Scope{{}, function.closure});
+  std::vector<const python::Arg*> positional;
+  for (const auto& each : parameters.posonlyargs) positional.push_back(&each);
+  for (const auto& each : parameters.args) positional.push_back(&each);
+  const std::size_t given = std::min(arguments.positional.size(), positional.size());
+  for (std::size_t k = 0; k < given; ++k) {
+    scope->names[positional[k]->arg] = snapshot(arguments.positional[k], positional[k]->arg);
+  }
+  if (arguments.positional.size() > positional.size() && !parameters.vararg) {
+    return engine.report(Rule::NumpyCallArguments, arguments.span, "the function", "takes fewer arguments");
+  }
+  if (parameters.vararg) {
+    Tuple rest;
+    for (std::size_t k = positional.size(); k < arguments.positional.size(); ++k) {
+      rest.items.push_back(snapshot(arguments.positional[k], {}));
+    }
+    scope->names[parameters.vararg->arg] = value(std::move(rest));
+  }
+  Dict extra{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+  for (const auto& [name, bound] : arguments.keywords) {
+    const auto named = [&](const python::Arg& each) { return each.arg == name; };
+    const bool known = std::any_of(parameters.args.begin(), parameters.args.end(), named) ||
+                       std::any_of(parameters.kwonlyargs.begin(), parameters.kwonlyargs.end(), named);
+    if (!known && parameters.kwarg) {
+      extra.items->emplace_back(value(name), bound);
+      continue;
+    }
+    if (!known || scope->names.contains(name)) {
+      return engine.report(Rule::NumpyCallArguments, arguments.span, "the function",
+                           "has no free parameter " + name);
+    }
+    scope->names[name] = snapshot(bound, name);
+  }
+  if (parameters.kwarg) scope->names[parameters.kwarg->arg] = value(std::move(extra));
+  const std::size_t defaults = parameters.defaults.size();
+  for (std::size_t k = 0; k < positional.size(); ++k) {
+    if (scope->names.contains(positional[k]->arg)) continue;
+    if (k + defaults < positional.size()) {
+      return engine.report(Rule::NumpyCallArguments, arguments.span, "the function",
+                           "needs " + positional[k]->arg);
+    }
+    scope->names[positional[k]->arg] = (*function.defaults)[k + defaults - positional.size()];
+  }
+  for (std::size_t k = 0; k < parameters.kwonlyargs.size(); ++k) {
+    const std::string& name = parameters.kwonlyargs[k].arg;
+    if (scope->names.contains(name)) continue;
+    if (!parameters.kw_defaults[k].valid()) {
+      return engine.report(Rule::NumpyCallArguments, arguments.span, "the function", "needs " + name);
+    }
+    scope->names[name] = (*function.defaults)[defaults + k];
+  }
+  return scope;
+}
+
+Result<Value> Stager::call_user(const UserFunction& function, const Arguments& arguments) {
+  if (frames_.size() > 60) return engine.report(Rule::NumpyTooDeep, arguments.span);
+  PW_TRY(const std::shared_ptr<Scope> scope, bind_parameters(function, arguments));
+  const auto outer_scope = scope_;
+  const base::Span outer_span = span_;
+  if (!function.definition.valid()) {
+    scope_ = scope;
+    Result<Value> out = evaluate(tree_.get_if<python::Lambda>(function.lambda)->body);
+    scope_ = outer_scope;
+    return out;
+  }
+  const auto* def = tree_.get_if<python::FunctionDef>(function.definition);
+  if (!def->decorator_list.empty()) {
+    return engine.report(Rule::NumpyConstruct, tree_.span(function.definition), "a decorator");
+  }
+  // A result type that only a later return shows makes the call run again with it.
+  std::map<std::size_t, NumberType> result_types;
+  const std::size_t statements = module[blocks_.back()].statements.size();
+  const std::size_t diagnostics = engine.all().size();
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    Frame frame;
+    frame.body = &def->body;
+    frame.entry_depth = control_depth_;
+    frame.block = blocks_.back();
+    frame.result_types = result_types;
+    frames_.push_back(&frame);
+    scope_ = std::make_shared<Scope>(*scope);
+    const Result<Flow> flow = execute(def->body);
+    scope_ = outer_scope;
+    frames_.pop_back();
+    at(outer_span);
+    if (!flow && frame.result_requests == result_types) return tl::unexpected(flow.error());
+    if (frame.result_requests == result_types) {
+      if (!frame.result) return value(None{});
+      return *frame.result;
+    }
+    result_types = frame.result_requests;
+    module[blocks_.back()].statements.resize(statements);
+    engine.truncate(diagnostics);
+  }
+  return engine.report(Rule::NumpyReturnJoin, arguments.span, def->name);
+}
+
+}  // namespace pw::numpy

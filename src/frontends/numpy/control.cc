@@ -1,0 +1,498 @@
+// Loops, branches and returns under run-time conditions.
+//
+// Before a construct is staged, the names that it assigns become variables (numbers) or buffers that
+// assignments copy into (arrays), as far as their value matters behind an assignment on another path. Their
+// dtypes are found by staging again until nothing changes.
+#include <algorithm>
+
+#include "frontends/numpy/frame.h"
+#include "frontends/numpy/names.h"
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using python::StmtId;
+
+}  // namespace
+
+Stager::Saved Stager::save() const {
+  const Frame* frame = frames_.back();
+  return {scope_->names,
+          frame->variables,
+          frame->probes,
+          engine.all().size(),
+          module[blocks_.back()].statements.size(),
+          detached_,
+          checked_,
+          variable_buffers_};
+}
+
+void Stager::restore(const Saved& saved) {
+  Frame* frame = frames_.back();
+  scope_->names = saved.names;
+  frame->variables = saved.variables;
+  frame->probes = saved.probes;
+  engine.truncate(saved.diagnostics);
+  module[blocks_.back()].statements.resize(saved.statements);
+  detached_ = saved.detached;
+  checked_ = saved.checked;
+  variable_buffers_ = saved.variable_buffers;
+}
+
+Result<Done> Stager::stage_joined(const Construct& construct, const std::function<Result<Done>()>& body) {
+  Frame* frame = frames_.back();
+  std::map<std::string, NumberType> wanted;
+  std::map<std::string, Array> wanted_arrays;
+  const Saved saved = save();
+  const auto outer_requests = frame->requests;
+  const auto outer_array_requests = frame->array_requests;
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    restore(saved);
+    std::vector<std::string> own;
+    std::vector<std::string> probed;
+    std::vector<std::string> dropped;
+    std::vector<std::string> watched;
+    for (const auto& [name, how] : construct.assigned) {
+      if (frame->variables.contains(name)) continue;
+      const bool outside = is_read_outside(tree_, *frame->body, name, construct.span);
+      const auto bound = scope_->names.find(name);
+      const bool carried = !construct.is_loop || !is_assigned_first(tree_, *construct.body, name);
+      if (!outside && (bound == scope_->names.end() || (construct.is_loop && !carried))) {
+        dropped.push_back(name);
+        continue;
+      }
+      if (bound != scope_->names.end()) {
+        if (const auto number = number_type(bound->second)) {
+          NumberType type = *number;
+          if (const auto more = wanted.find(name); more != wanted.end()) type = more->second;
+          const std::optional<Scalar> scalar = as_scalar(bound->second);
+          if (!fits(bound->second, type)) {
+            return engine.report(Rule::NumpyJoinPrecision, construct.span, describe(bound->second, module),
+                                 ir::row(type.type).numpy);
+          }
+          make_variable(name, type, cast(scalar->expr, type.type));
+          own.push_back(name);
+        } else if (const auto* array = bound->second.as<Array>(); array != nullptr && how.plain) {
+          make_array_variable(name, *array, true);
+          own.push_back(name);
+        } else if (array == nullptr) {
+          watched.push_back(name);
+        }
+        continue;
+      }
+      if (const auto known = wanted.find(name); known != wanted.end()) {
+        make_variable(name, known->second, {});
+        own.push_back(name);
+      } else if (const auto array = wanted_arrays.find(name); array != wanted_arrays.end()) {
+        if (!in_scope(array->second)) {
+          return engine.report(Rule::NumpyJoinShape, construct.span, name);
+        }
+        make_array_variable(name, array->second, false);
+        own.push_back(name);
+      } else {
+        frame->probes.insert(name);
+        probed.push_back(name);
+      }
+    }
+    frame->requests = outer_requests;
+    frame->array_requests = outer_array_requests;
+    ++control_depth_;
+    const Result<Done> done = body();
+    --control_depth_;
+    bool changed = false;
+    const auto mine = [&](const std::string& name) {
+      return std::find(own.begin(), own.end(), name) != own.end() ||
+             std::find(probed.begin(), probed.end(), name) != probed.end();
+    };
+    for (const auto& [name, type] : frame->requests) {
+      if (!mine(name)) continue;
+      const auto [known, inserted] = wanted.emplace(name, type);
+      changed = changed || inserted || !(known->second == type);
+      known->second = type;
+    }
+    for (const auto& [name, array] : frame->array_requests) {
+      if (mine(name)) changed = wanted_arrays.emplace(name, array).second || changed;
+    }
+    if (changed) continue;
+    if (!done) return done;
+    for (const std::string& name : watched) {
+      const auto now = scope_->names.find(name);
+      if (now == scope_->names.end() || !same_static(saved.names.at(name), now->second)) {
+        return engine.report(Rule::NumpyJoinStatic, construct.span, name,
+                             describe(saved.names.at(name), module));
+      }
+    }
+    for (const std::string& name : own) {
+      const Variable variable = frame->variables.at(name);
+      frame->variables.erase(name);
+      if (variable.array) {
+        scope_->names[name] = value(*variable.array);
+        if (saved.probes.contains(name)) frame->array_requests.emplace(name, *variable.array);
+      } else {
+        scope_->names[name] =
+            value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
+        if (saved.probes.contains(name)) frame->requests.emplace(name, variable.number);
+      }
+    }
+    for (const std::string& name : probed) frame->probes.erase(name);
+    for (const std::string& name : dropped) scope_->names.erase(name);
+    return Done{};
+  }
+  return engine.report(Rule::NumpyJoinStatic, construct.span, "a name", "a dtype that never settles");
+}
+
+void Stager::make_variable(const std::string& name, NumberType type, ir::ExprId initial) {
+  Variable variable;
+  variable.number = type;
+  variable.local = declare_variable(name, type.type, initial);
+  const Value read = value(Scalar{module.add(ir::Read{variable.local}, span_), type.weak});
+  frames_.back()->variables[name] = variable;
+  scope_->names[name] = read;
+}
+
+void Stager::make_array_variable(const std::string& name, const Array& initial, bool copies) {
+  Variable variable;
+  Array array =
+      copies ? copy(initial, type_of(initial), name) : allocate(initial.shape, type_of(initial), name);
+  module[array.buffer].invented = false;
+  if (copies && !initial.fresh)
+    detached_.push_back({initial.buffer, array.buffer, loop_effects_.size(), false});
+  array.fresh = false;
+  variable_buffers_.insert(array.buffer);
+  variable.array = array;
+  frames_.back()->variables[name] = variable;
+  scope_->names[name] = value(array);
+}
+
+ir::LocalId Stager::declare_variable(std::string_view name, ir::DType type, ir::ExprId initial) {
+  ir::Local local;
+  local.name = std::string(name);
+  local.type = type;
+  local.kind = ir::LocalKind::Variable;
+  local.span = span_;
+  const ir::LocalId id = module.add(std::move(local));
+  emit(ir::Declare{id, initial});
+  return id;
+}
+
+/// Whether all extents of an array are made of locals that do not come from inside the construct about to be
+/// staged.
+bool Stager::in_scope(const Array& array) {
+  for (const ir::ExtentId extent : array.shape) {
+    for (const ir::LocalId local : extents().locals(extent)) {
+      const ir::LocalKind kind = module[local].kind;
+      if (kind == ir::LocalKind::Bound || kind == ir::LocalKind::Axis || kind == ir::LocalKind::Variable)
+        return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Stager::NumberType> Stager::number_type(const Value& value) {
+  if (value.is<Array>()) return std::nullopt;
+  const std::optional<Scalar> scalar = as_scalar(value);
+  if (!scalar) return std::nullopt;
+  return NumberType{type_of(*scalar), scalar->weak};
+}
+
+/// Whether a value can be kept in a variable of the type without changing what is computed from it.
+bool Stager::fits(const Value& value, NumberType type) {
+  const auto own = number_type(value);
+  if (!own) return false;
+  if (*own == type) return true;
+  if (own->weak && !type.weak && own->type == type.type) return true;
+  const ir::Const* constant = nullptr;
+  const std::optional<Scalar> scalar = as_scalar(value);
+  if (const auto* known = std::get_if<ir::Const>(&module[scalar->expr])) constant = known;
+  if (const auto* read = std::get_if<ir::Read>(&module[scalar->expr])) {
+    if (module[read->local].kind == ir::LocalKind::Config) constant = &module[read->local].config;
+  }
+  const bool widens = ir::kind(own->type) < ir::kind(type.type) || (own->type == ir::DType::Bool);
+  if (constant == nullptr) return own->weak && widens && ir::row(type.type).bytes >= 8;
+  if (!own->weak) return false;
+  const std::complex<double> number = ir::is_float(constant->type) || ir::is_complex(constant->type)
+                                          ? ir::as_complex(*constant)
+                                          : static_cast<double>(ir::as_int(*constant));
+  if (ir::is_integer(type.type)) {
+    return ir::is_integer(constant->type) &&
+           ir::as_int(ir::const_int(type.type, ir::as_int(*constant))) == ir::as_int(*constant);
+  }
+  if (type.type == ir::DType::Bool) return constant->type == ir::DType::Bool;
+  if (number.imag() != 0.0 && !ir::is_complex(type.type)) return false;
+  const ir::Const stored = ir::const_complex(ir::is_complex(type.type) ? type.type : type.type, number);
+  return ir::as_complex(stored) == number || (number != number);
+}
+
+std::optional<Stager::NumberType> Stager::join_numbers(const Value& a, const Value& b) {
+  const auto left = number_type(a);
+  const auto right = number_type(b);
+  if (!left || !right) return std::nullopt;
+  if (*left == *right) return left;
+  NumberType joined{ir::promote(left->type, right->type), left->weak && right->weak};
+  if (left->weak != right->weak) {
+    const NumberType& strong = left->weak ? *right : *left;
+    const NumberType& weak = left->weak ? *left : *right;
+    const auto rank = [](ir::DType t) {
+      return ir::kind(t) == ir::DTypeKind::UInt ? ir::DTypeKind::Int : ir::kind(t);
+    };
+    if (rank(weak.type) <= rank(strong.type)) joined.type = strong.type;
+  }
+  if (!fits(a, joined) || !fits(b, joined)) return std::nullopt;
+  return joined;
+}
+
+Result<Done> Stager::assign_variable(const std::string& name, Variable& variable, const Value& bound,
+                                     base::Span span) {
+  Frame* frame = frames_.back();
+  if (variable.array) {
+    const auto* array = bound.as<Array>();
+    if (array == nullptr || array->shape.size() != variable.array->shape.size() ||
+        type_of(*array) != type_of(*variable.array)) {
+      return engine.report(Rule::NumpyJoinShape, span, name);
+    }
+    if (array->buffer == variable.array->buffer && array->map == variable.array->map) return Done{};
+    for (std::size_t k = 0; k < array->shape.size(); ++k) {
+      if (array->shape[k] != variable.array->shape[k]) return engine.report(Rule::NumpyJoinShape, span, name);
+    }
+    if (!array->fresh)
+      detached_.push_back({array->buffer, variable.array->buffer, loop_effects_.size(), false});
+    for (LoopEffects& loop : loop_effects_) loop.stored.insert(variable.array->buffer);
+    for (Detached& each : detached_) {
+      if (each.base == variable.array->buffer && each.copy != variable.array->buffer) each.base = {};
+    }
+    Array from = *array;
+    if (from.buffer == variable.array->buffer) from = copy(from, type_of(from));
+    map_over(from.shape,
+             [&](const Indices& indices) { store(*variable.array, indices, load(from, indices)); });
+    return Done{};
+  }
+  const auto number = number_type(bound);
+  if (!number) return engine.report(Rule::NumpyJoinStatic, span, name, describe(bound, module));
+  if (!fits(bound, variable.number)) {
+    const Value current = value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
+    NumberType joined = variable.number;
+    // What the variable holds was checked against its own type; here only the types are joined.
+    joined.type = ir::promote(variable.number.type, number->type);
+    joined.weak = variable.number.weak && number->weak;
+    if (variable.number.weak != number->weak) {
+      const NumberType& strong = variable.number.weak ? *number : variable.number;
+      const NumberType& weak = variable.number.weak ? variable.number : *number;
+      const auto rank = [](ir::DType t) {
+        return ir::kind(t) == ir::DTypeKind::UInt ? ir::DTypeKind::Int : ir::kind(t);
+      };
+      if (rank(weak.type) <= rank(strong.type)) joined.type = strong.type;
+    } else if (!joined.weak && ir::is_float(variable.number.type) && ir::is_float(number->type)) {
+      return engine.report(Rule::NumpyJoinPrecision, span, describe(bound, module),
+                           describe(current, module));
+    }
+    if (joined == variable.number || !fits(bound, joined)) {
+      return engine.report(Rule::NumpyJoinPrecision, span, describe(bound, module),
+                           describe(current, module));
+    }
+    frame->requests[name] = joined;
+    return Done{};
+  }
+  emit(ir::Assign{variable.local, cast(as_scalar(bound)->expr, variable.number.type)});
+  return Done{};
+}
+
+bool Stager::same_static(const Value& a, const Value& b) {
+  if (a.data.index() != b.data.index()) return false;
+  if (const auto* text = a.as<std::string>()) return *text == *b.as<std::string>();
+  if (const auto* tuple = a.as<Tuple>()) {
+    const auto& other = b.as<Tuple>()->items;
+    return std::equal(tuple->items.begin(), tuple->items.end(), other.begin(), other.end(),
+                      [&](const Value& x, const Value& y) { return same_static(x, y); });
+  }
+  if (const auto* array = a.as<Array>())
+    return array->buffer == b.as<Array>()->buffer && array->map == b.as<Array>()->map;
+  if (const auto* scalar = a.as<Scalar>())
+    return scalar->expr == b.as<Scalar>()->expr && !is_volatile(scalar->expr);
+  if (const auto* number = a.as<std::int64_t>()) return *number == *b.as<std::int64_t>();
+  if (const auto* number = a.as<double>()) return *number == *b.as<double>();
+  if (const auto* flag = a.as<bool>()) return *flag == *b.as<bool>();
+  if (const auto* list = a.as<List>()) return list->items == b.as<List>()->items;
+  if (const auto* object = a.as<DTypeObject>()) return object->type == b.as<DTypeObject>()->type;
+  if (const auto* function = a.as<UserFunction>()) {
+    return function->definition == b.as<UserFunction>()->definition &&
+           function->lambda == b.as<UserFunction>()->lambda;
+  }
+  return a.is<None>() || a.is<EllipsisObject>();
+}
+
+Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span, std::span<const StmtId> rest,
+                                        bool& took_rest) {
+  PW_TRY(const Value flag, evaluate_condition(node.test));
+  if (const auto* known = flag.as<bool>()) return execute(std::span(*known ? node.body : node.orelse));
+  at(span);
+  const ir::ExprId condition = flag.as<Scalar>()->expr;
+  Frame* frame = frames_.back();
+  const bool returns = contains_return(tree_, node.body) || contains_return(tree_, node.orelse);
+  // A helper's early return: what follows runs only on the paths that did not return.
+  took_rest = returns && !frame->entry;
+  const std::vector<StmtId>* sides[2] = {&node.body, &node.orelse};
+  ir::BlockId blocks[2];
+  Flow flows[2] = {Flow::Next, Flow::Next};
+  const auto branches = [&]() -> Result<Done> {
+    const std::map<std::string, Value> names = scope_->names;
+    std::map<std::string, Value> after[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      scope_->names = names;
+      Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
+        PW_TRY(flows[k], execute(std::span(*sides[k])));
+        if (took_rest && flows[k] == Flow::Next) {
+          PW_TRY(flows[k], execute(rest));
+        }
+        return Done{};
+      });
+      if (!block) return tl::unexpected(block.error());
+      blocks[k] = *block;
+      after[k] = scope_->names;
+    }
+    // A side that left says nothing about the names behind the construct.
+    if (flows[0] == Flow::Left) {
+      scope_->names = after[1];
+    } else if (flows[1] == Flow::Left) {
+      scope_->names = after[0];
+    } else {
+      for (auto& [name, bound] : after[0]) scope_->names.emplace(name, bound);
+    }
+    return Done{};
+  };
+  std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
+  for (const auto& [name, how] : assigned_names(tree_, node.orelse)) assigned[name].plain |= how.plain;
+  if (took_rest) {
+    const Saved saved = save();
+    ++control_depth_;
+    const Result<Done> done = branches();
+    --control_depth_;
+    if (!done) return tl::unexpected(done.error());
+    scope_->names = saved.names;
+    checked_ = saved.checked;
+  } else {
+    const Construct construct{span, &node.body, false, assigned};
+    PW_CHECK_OK(stage_joined(construct, branches));
+  }
+  at(span);
+  emit(ir::If{condition, blocks[0], blocks[1]});
+  if (took_rest) {
+    // Falling off the end of a helper gives None.
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (flows[k] == Flow::Next && (frame->result || !frame->result_variables.empty())) {
+        return engine.report(Rule::NumpyReturnJoin, span, "the function");
+      }
+    }
+    return Flow::Left;
+  }
+  return flows[0] == Flow::Left && flows[1] == Flow::Left ? Flow::Left : Flow::Next;
+}
+
+Result<Stager::Flow> Stager::execute_break(bool breaks, base::Span span) {
+  if (loops_.empty()) return engine.report(Rule::NumpyConstruct, span, "this break");
+  Loop& loop = loops_.back();
+  if (!loop.unrolled) {
+    emit(breaks ? ir::Stmt(ir::Break{}) : ir::Stmt(ir::Continue{}));
+    return Flow::Left;
+  }
+  if (control_depth_ != loop.control_depth) return engine.report(Rule::NumpyBreakUnrolled, span);
+  (breaks ? loop.broke : loop.continued) = true;
+  return Flow::Left;
+}
+
+Result<Stager::Flow> Stager::execute_return(const python::Return& node, base::Span span) {
+  Frame* frame = frames_.back();
+  Value returned = value(None{});
+  if (node.value.valid()) {
+    PW_TRY(returned, evaluate(node.value));
+  }
+  at(span);
+  if (frame->entry) return return_from_entry(returned, span);
+  const bool in_loop = !loops_.empty() && loops_.back().frame == frames_.size();
+  if (in_loop) return engine.report(Rule::NumpyReturnInLoop, span);
+  if (control_depth_ == frame->entry_depth) {
+    frame->result = snapshot(returned, {});
+    return Flow::Left;
+  }
+  PW_CHECK_OK(join_result(returned, span));
+  return Flow::Left;
+}
+
+/// A helper's return under a run-time condition: numbers go to variables, arrays to buffers, made where the
+/// call stands.
+Result<Done> Stager::join_result(const Value& returned, base::Span span) {
+  Frame* frame = frames_.back();
+  std::vector<Value> items = {returned};
+  const auto* tuple = returned.as<Tuple>();
+  if (tuple != nullptr) items = tuple->items;
+  if (returned.is<None>()) {
+    if (frame->result && !frame->result->is<None>())
+      return engine.report(Rule::NumpyReturnJoin, span, "the function");
+    frame->result = returned;
+    return Done{};
+  }
+  Tuple joined;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    PW_TRY(Value item, join_result_item(k, items[k], span));
+    joined.items.push_back(std::move(item));
+  }
+  const bool first = !frame->result.has_value();
+  if (!first && frame->result_is_tuple != (tuple != nullptr))
+    return engine.report(Rule::NumpyReturnJoin, span, "the function");
+  frame->result_is_tuple = tuple != nullptr;
+  if (first) frame->result = tuple != nullptr ? value(joined) : joined.items[0];
+  return Done{};
+}
+
+Result<Value> Stager::join_result_item(std::size_t position, const Value& item, base::Span span) {
+  Frame* frame = frames_.back();
+  const auto known = frame->result_variables.find(position);
+  // Declared in the block of the call, ahead of the branch that is being staged.
+  const auto in_call_block = [&](const std::function<void()>& make) {
+    blocks_.push_back(frame->block);
+    make();
+    blocks_.pop_back();
+  };
+  if (const auto* array = item.as<Array>()) {
+    if (known == frame->result_variables.end()) {
+      if (!in_scope(*array)) return engine.report(Rule::NumpyJoinShape, span, "the result");
+      Variable variable;
+      in_call_block([&] { variable.array = allocate(array->shape, type_of(*array)); });
+      frame->result_variables[position] = variable;
+    }
+    Variable& variable = frame->result_variables[position];
+    if (!variable.array || variable.array->shape != array->shape ||
+        type_of(*variable.array) != type_of(*array)) {
+      return engine.report(Rule::NumpyReturnJoin, span, "the function");
+    }
+    map_over(array->shape,
+             [&](const Indices& indices) { store(*variable.array, indices, load(*array, indices)); });
+    return value(*variable.array);
+  }
+  const auto number = number_type(item);
+  if (!number) {
+    if (frame->result && same_static(item, *frame->result)) return item;
+    return engine.report(Rule::NumpyReturnJoin, span, "the function");
+  }
+  NumberType type = *number;
+  if (const auto wanted = frame->result_types.find(position); wanted != frame->result_types.end())
+    type = wanted->second;
+  if (known == frame->result_variables.end()) {
+    Variable variable;
+    variable.number = type;
+    in_call_block([&] { variable.local = declare_variable("result", type.type, {}); });
+    frame->result_variables[position] = variable;
+    frame->result_requests.emplace(position, type);
+  }
+  Variable& variable = frame->result_variables[position];
+  if (!fits(item, variable.number)) {
+    NumberType joined{ir::promote(variable.number.type, number->type), variable.number.weak && number->weak};
+    if (joined == variable.number) return engine.report(Rule::NumpyReturnJoin, span, "the function");
+    frame->result_requests[position] = joined;
+  }
+  emit(ir::Assign{variable.local, cast(as_scalar(item)->expr, variable.number.type)});
+  return value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
+}
+
+}  // namespace pw::numpy

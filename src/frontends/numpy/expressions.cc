@@ -1,0 +1,515 @@
+// Evaluating Python expressions.
+#include "frontends/numpy/names.h"
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using python::ExprId;
+
+/// Modules whose attributes are rows of the library.
+bool is_known_module(const std::string& name) {
+  static const std::set<std::string> kModules = {
+      "numpy",         "numpy.linalg", "numpy.fft",    "numpy.random", "math",  "scipy",
+      "scipy.special", "scipy.linalg", "scipy.sparse", "numpy.lib",    "cmath", "numpy.lib.stride_tricks"};
+  return kModules.contains(name);
+}
+
+bool is_class_name(const std::string& name) {
+  static const std::set<std::string> kClasses = {"int",
+                                                 "float",
+                                                 "bool",
+                                                 "complex",
+                                                 "tuple",
+                                                 "list",
+                                                 "str",
+                                                 "slice",
+                                                 "dict",
+                                                 "set",
+                                                 "object",
+                                                 "range",
+                                                 "ValueError",
+                                                 "TypeError",
+                                                 "IndexError",
+                                                 "KeyError",
+                                                 "RuntimeError",
+                                                 "Exception",
+                                                 "OverflowError",
+                                                 "NotImplementedError",
+                                                 "AssertionError",
+                                                 "ZeroDivisionError",
+                                                 "ArithmeticError",
+                                                 "FloatingPointError",
+                                                 "StopIteration"};
+  return kClasses.contains(name);
+}
+
+}  // namespace
+
+/// Whether evaluating `expr` later may give another value: it reads memory or a variable.
+bool Stager::is_volatile(ir::ExprId expr) {
+  const ir::Expr& node = module[expr];
+  if (std::holds_alternative<ir::Load>(node)) return true;
+  if (const auto* read = std::get_if<ir::Read>(&node))
+    return module[read->local].kind == ir::LocalKind::Variable;
+  const auto known = volatile_.find(expr);
+  if (known != volatile_.end()) return known->second;
+  bool found = false;
+  for (const ir::ExprId operand : ir::operands_of(node)) found = found || is_volatile(operand);
+  volatile_[expr] = found;
+  return found;
+}
+
+/// The value with every scalar that reads memory bound to a local, so that later stores do not change it.
+Value Stager::snapshot(const Value& value, std::string_view name) {
+  if (const auto* scalar = value.as<Scalar>(); scalar != nullptr && is_volatile(scalar->expr)) {
+    const ir::LocalId local = let(scalar->expr, name);
+    return numpy::value(Scalar{module.add(ir::Read{local}, span_), scalar->weak});
+  }
+  if (const auto* tuple = value.as<Tuple>()) {
+    Tuple out;
+    for (const Value& item : tuple->items) out.items.push_back(snapshot(item, {}));
+    return numpy::value(std::move(out));
+  }
+  return value;
+}
+
+Result<Value> Stager::evaluate(ExprId id) {
+  const base::Span span = tree_.span(id);
+  const base::Span outer = span_;
+  if (++depth_ > 400) {
+    --depth_;
+    return engine.report(Rule::NumpyTooDeep, span);
+  }
+  at(span);
+  Result<Value> out = python::visit(
+      tree_[id], [&](const python::Constant& n) { return evaluate_constant(n, span); },
+      [&](const python::Name& n) { return lookup(n.id, span); },
+      [&](const python::BinOp& n) -> Result<Value> {
+        PW_TRY(Value left, evaluate(n.left));
+        if (contains_call(tree_, n.right)) left = snapshot(left, {});
+        PW_TRY(const Value right, evaluate(n.right));
+        at(span);
+        return binary(n.op, left, right, span);
+      },
+      [&](const python::UnaryOp& n) -> Result<Value> {
+        PW_TRY(const Value operand, evaluate(n.operand));
+        at(span);
+        return unary(n.op, operand, span);
+      },
+      [&](const python::BoolOp& n) { return evaluate_bool(n, span, false); },
+      [&](const python::Compare& n) { return evaluate_compare(n, span); },
+      [&](const python::IfExp& n) { return evaluate_conditional(n, span); },
+      [&](const python::Call& n) { return evaluate_call(n, span); },
+      [&](const python::Attribute& n) -> Result<Value> {
+        PW_TRY(const Value base, evaluate(n.value));
+        at(span);
+        return attribute(base, n.attr, span);
+      },
+      [&](const python::Subscript& n) -> Result<Value> {
+        PW_TRY(const Value base, evaluate(n.value));
+        PW_TRY(const Value index, evaluate(n.slice));
+        at(span);
+        return subscript(base, index, span);
+      },
+      [&](const python::Tuple& n) -> Result<Value> {
+        PW_TRY(std::vector<Value> items, evaluate_items(n.elts));
+        return value(Tuple{std::move(items)});
+      },
+      [&](const python::List& n) -> Result<Value> {
+        PW_TRY(std::vector<Value> items, evaluate_items(n.elts));
+        return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
+      },
+      [&](const python::Slice& n) -> Result<Value> {
+        auto parts = std::make_shared<std::vector<Value>>(3, value(None{}));
+        const ExprId ids[] = {n.lower, n.upper, n.step};
+        for (std::size_t k = 0; k < 3; ++k) {
+          if (!ids[k].valid()) continue;
+          PW_TRY((*parts)[k], evaluate(ids[k]));
+        }
+        return value(Slice{parts});
+      },
+      [&](const python::Dict& n) -> Result<Value> {
+        auto items = std::make_shared<std::vector<std::pair<Value, Value>>>();
+        for (std::size_t k = 0; k < n.keys.size(); ++k) {
+          if (!n.keys[k].valid()) return engine.report(Rule::NumpyConstruct, span, "** in a dict display");
+          PW_TRY(Value key, evaluate(n.keys[k]));
+          PW_TRY(Value item, evaluate(n.values[k]));
+          items->emplace_back(std::move(key), std::move(item));
+        }
+        return value(Dict{items});
+      },
+      [&](const python::GeneratorExp& n) -> Result<Value> {
+        PW_TRY(std::vector<Value> items, evaluate_comprehension(n.elt, n.generators, span));
+        return value(Tuple{std::move(items)});
+      },
+      [&](const python::ListComp& n) -> Result<Value> {
+        PW_TRY(std::vector<Value> items, evaluate_comprehension(n.elt, n.generators, span));
+        return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
+      },
+      [&](const python::Lambda&) -> Result<Value> {
+        UserFunction function{{}, id, scope_, std::make_shared<std::vector<Value>>()};
+        PW_CHECK_OK(evaluate_defaults(function));
+        return value(std::move(function));
+      },
+      [&](const python::NamedExpr& n) -> Result<Value> {
+        PW_TRY(const Value bound, evaluate(n.value));
+        PW_CHECK_OK(assign_target(n.target, bound));
+        return evaluate(n.target);
+      },
+      [&](const python::JoinedStr&) -> Result<Value> { return value(std::string("...")); },
+      [&](const auto&) -> Result<Value> {
+        return engine.report(Rule::NumpyConstruct, span, "this kind of expression");
+      });
+  --depth_;
+  at(outer);
+  return out;
+}
+
+Result<std::vector<Value>> Stager::evaluate_items(const std::vector<ExprId>& ids) {
+  std::vector<Value> items;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (const auto* starred = tree_.get_if<python::Starred>(ids[k])) {
+      PW_TRY(const Value sequence, evaluate(starred->value));
+      PW_TRY(const std::vector<Value> more, static_items(sequence, tree_.span(ids[k])));
+      items.insert(items.end(), more.begin(), more.end());
+      continue;
+    }
+    PW_TRY(Value item, evaluate(ids[k]));
+    bool calls_follow = false;
+    for (std::size_t next = k + 1; next < ids.size(); ++next)
+      calls_follow = calls_follow || contains_call(tree_, ids[next]);
+    items.push_back(calls_follow ? snapshot(item, {}) : std::move(item));
+  }
+  return items;
+}
+
+Result<Value> Stager::evaluate_constant(const python::Constant& node, base::Span span) {
+  return python::visit(
+      node.value, [&](const python::NoneValue&) -> Result<Value> { return value(None{}); },
+      [&](bool flag) -> Result<Value> { return value(flag); },
+      [&](const python::IntValue& number) -> Result<Value> {
+        if (!number.value) return engine.report(Rule::NumpyIntTooLarge, span);
+        return value(*number.value);
+      },
+      [&](double number) -> Result<Value> { return value(number); },
+      [&](const python::ImaginaryValue& number) -> Result<Value> {
+        return value(std::complex<double>(0.0, number.imaginary));
+      },
+      [&](const python::StrValue& text) -> Result<Value> { return value(text.text); },
+      [&](const python::EllipsisValue&) -> Result<Value> { return value(EllipsisObject{}); },
+      [&](const python::BytesValue&) -> Result<Value> {
+        return engine.report(Rule::NumpyConstruct, span, "bytes");
+      });
+}
+
+Result<Value> Stager::lookup(const std::string& name, base::Span span) {
+  for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->parent.get()) {
+    const auto found = scope->names.find(name);
+    if (found == scope->names.end()) continue;
+    if (const auto* array = found->second.as<Array>()) PW_CHECK_OK(note_read(array->buffer, span));
+    return found->second;
+  }
+  if (const auto late = unavailable_.find(name); late != unavailable_.end()) {
+    return engine.report(Rule::NumpyForeignName, span, name);
+  }
+  if (is_class_name(name)) return value(ClassObject{name});
+  if (name == "__name__") return value(std::string("kernel"));
+  if (const FunctionRow* row = find_function(name)) return value(LibraryFunction{row, nullptr});
+  return engine.report(Rule::NumpyUnknownName, span, name);
+}
+
+Result<Value> Stager::attribute(const Value& base, const std::string& name, base::Span span) {
+  if (const auto* object = base.as<ModuleObject>()) return module_attribute(object->name + "." + name, span);
+  if (const auto* function = base.as<LibraryFunction>()) {
+    const std::string dotted = std::string(function->row->name) + "." + name;
+    if (const FunctionRow* row = find_function(dotted)) return value(LibraryFunction{row, nullptr});
+    return engine.report(Rule::NumpyUnknownFunction, span, dotted);
+  }
+  if (const auto* array = base.as<Array>()) {
+    if (name == "shape") {
+      Tuple shape;
+      for (const ir::ExtentId extent : array->shape) shape.items.push_back(from_extent(clamped(extent)));
+      return value(std::move(shape));
+    }
+    if (name == "T") {
+      std::vector<std::size_t> order;
+      for (std::size_t k = array->shape.size(); k > 0; --k) order.push_back(k - 1);
+      return value(transpose(*array, order));
+    }
+    if (name == "dtype") return value(DTypeObject{type_of(*array)});
+    if (name == "ndim") return value(static_cast<std::int64_t>(array->shape.size()));
+    if (name == "size") return from_extent(count(array->shape));
+    if (name == "real" && !ir::is_complex(type_of(*array))) return base;
+    if (name == "real") return ufunc(ir::Op::Real, std::vector{base}, span);
+    if (name == "imag" && ir::is_complex(type_of(*array)))
+      return ufunc(ir::Op::Imag, std::vector{base}, span);
+    if (const FunctionRow* row = find_function("ndarray." + name)) {
+      return value(LibraryFunction{row, std::make_shared<Value>(base)});
+    }
+    return engine.report(Rule::NumpyUnknownFunction, span, "ndarray." + name);
+  }
+  if (const std::optional<Scalar> scalar = as_scalar(base)) {
+    if (name == "dtype") return value(DTypeObject{type_of(*scalar)});
+    if (name == "ndim") return value(std::int64_t{0});
+    if (name == "size") return value(std::int64_t{1});
+    if (name == "shape") return value(Tuple{});
+    if (name == "T") return base;
+    if (name == "real" && !ir::is_complex(type_of(*scalar))) return base;
+    if (name == "real") return ufunc(ir::Op::Real, std::vector{base}, span);
+    if (name == "imag" && ir::is_complex(type_of(*scalar)))
+      return ufunc(ir::Op::Imag, std::vector{base}, span);
+    if (const FunctionRow* row = find_function("ndarray." + name)) {
+      return value(LibraryFunction{row, std::make_shared<Value>(base)});
+    }
+  }
+  if (const auto* object = base.as<DTypeObject>(); object != nullptr) {
+    if (name == "type") return base;
+    if (name == "itemsize") return value(static_cast<std::int64_t>(ir::row(object->type).bytes));
+    if (name == "kind") {
+      static constexpr std::string_view kKinds[] = {"b", "i", "u", "f", "c"};
+      return value(std::string(kKinds[static_cast<std::size_t>(ir::kind(object->type))]));
+    }
+    if (name == "name") return value(std::string(ir::row(object->type).numpy));
+  }
+  const std::string_view kind = base.is<List>()          ? "list."
+                                : base.is<Dict>()        ? "dict."
+                                : base.is<Tuple>()       ? "tuple."
+                                : base.is<std::string>() ? "str."
+                                                         : "";
+  if (!kind.empty()) {
+    if (const FunctionRow* row = find_function(std::string(kind) + name)) {
+      return value(LibraryFunction{row, std::make_shared<Value>(base)});
+    }
+  }
+  if (base.is<Slice>()) {
+    const std::size_t part = name == "start" ? 0 : name == "stop" ? 1 : 2;
+    return (*base.as<Slice>()->parts)[part];
+  }
+  return engine.report(Rule::NumpyUnknownFunction, span, describe(base, module) + "." + name);
+}
+
+Result<Value> Stager::module_attribute(const std::string& dotted, base::Span span) {
+  if (const auto constant = find_constant(dotted)) return *constant;
+  if (const FunctionRow* row = find_function(dotted)) return value(LibraryFunction{row, nullptr});
+  if (is_known_module(dotted)) return value(ModuleObject{dotted});
+  return engine.report(Rule::NumpyUnknownFunction, span, dotted);
+}
+
+/// An expression of which only the truth is asked: static or a bool scalar.
+Result<Value> Stager::evaluate_condition(ExprId id) {
+  const base::Span span = tree_.span(id);
+  if (const auto* node = tree_.get_if<python::BoolOp>(id)) return evaluate_bool(*node, span, true);
+  if (const auto* node = tree_.get_if<python::UnaryOp>(id);
+      node != nullptr && node->op == python::UnaryOperator::Not) {
+    PW_TRY(const Value operand, evaluate_condition(node->operand));
+    return unary(node->op, operand, span);
+  }
+  PW_TRY(const Value tested, evaluate(id));
+  return truth(tested, span);
+}
+
+/// `and` and `or`. Where a run-time side decides, the result is a bool; outside a condition both sides must
+/// then be bools, since Python gives the side itself. The right side runs only where the left does not
+/// decide.
+Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span, bool condition) {
+  const bool is_or = node.op == python::BoolOperator::Or;
+  const auto operand_of = [&](ExprId id) { return condition ? evaluate_condition(id) : evaluate(id); };
+  const auto is_bool = [&](const Value& v) {
+    return v.is<bool>() || (v.is<Scalar>() && type_of(*v.as<Scalar>()) == ir::DType::Bool);
+  };
+  PW_TRY(Value out, operand_of(node.values[0]));
+  for (std::size_t k = 1; k < node.values.size(); ++k) {
+    PW_TRY(const Value flag, truth(out, tree_.span(node.values[k - 1])));
+    if (const auto* known = flag.as<bool>()) {
+      if (*known == is_or) return out;
+      PW_TRY(out, operand_of(node.values[k]));
+      continue;
+    }
+    if (!is_bool(out)) return engine.report(Rule::NumpyBoolOperand, span, describe(out, module));
+    const ir::ExprId left = flag.as<Scalar>()->expr;
+    Value right;
+    ++control_depth_;
+    Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
+      PW_TRY(const Value operand, operand_of(node.values[k]));
+      if (!is_bool(operand)) return engine.report(Rule::NumpyBoolOperand, span, describe(operand, module));
+      PW_TRY(right, truth(operand, tree_.span(node.values[k])));
+      return Done{};
+    });
+    --control_depth_;
+    if (!block) return tl::unexpected(block.error());
+    at(span);
+    const ir::ExprId right_expr = as_scalar(right)->expr;
+    if (module[*block].statements.empty()) {
+      out = weak(apply(is_or ? ir::Op::Or : ir::Op::And, {left, right_expr}));
+      continue;
+    }
+    // The right side may trap: it runs only where the left does not decide.
+    const ir::LocalId both = declare_variable(is_or ? "either" : "both", ir::DType::Bool, left);
+    blocks_.push_back(*block);
+    emit(ir::Assign{both, right_expr});
+    blocks_.pop_back();
+    const ir::ExprId open = module.add(ir::Read{both}, span_);
+    emit(ir::If{is_or ? apply(ir::Op::Not, {open}) : open, *block, this->block([] {})});
+    out = weak(module.add(ir::Read{both}, span_));
+  }
+  return out;
+}
+
+Result<Value> Stager::evaluate_compare(const python::Compare& node, base::Span span) {
+  PW_TRY(Value left, evaluate(node.left));
+  Value out = value(true);
+  for (std::size_t k = 0; k < node.ops.size(); ++k) {
+    if (contains_call(tree_, node.comparators[k])) left = snapshot(left, {});
+    PW_TRY(const Value right, evaluate(node.comparators[k]));
+    at(span);
+    PW_TRY(const Value step, compare(node.ops[k], left, right, span));
+    if (node.ops.size() == 1) return step;
+    if (const auto* known = step.as<bool>()) {
+      if (!*known) return step;
+    } else if (step.is<Array>()) {
+      return engine.report(Rule::NumpyArrayTruth, span, describe(step, module));
+    } else {
+      const ir::ExprId now = step.as<Scalar>()->expr;
+      out = out.is<bool>() ? step : weak(apply(ir::Op::And, {out.as<Scalar>()->expr, now}));
+    }
+    left = right;
+  }
+  return out;
+}
+
+Result<Value> Stager::evaluate_conditional(const python::IfExp& node, base::Span span) {
+  PW_TRY(const Value flag, evaluate_condition(node.test));
+  if (const auto* known = flag.as<bool>()) return evaluate(*known ? node.body : node.orelse);
+  const ir::ExprId condition = flag.as<Scalar>()->expr;
+  Value sides[2];
+  ir::BlockId blocks[2];
+  const ExprId ids[2] = {node.body, node.orelse};
+  ++control_depth_;
+  for (std::size_t k = 0; k < 2; ++k) {
+    Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
+      PW_TRY(sides[k], evaluate(ids[k]));
+      return Done{};
+    });
+    if (!block) {
+      --control_depth_;
+      return tl::unexpected(block.error());
+    }
+    blocks[k] = *block;
+  }
+  --control_depth_;
+  at(span);
+  const std::optional<Scalar> a = as_scalar(sides[0]);
+  const std::optional<Scalar> b = as_scalar(sides[1]);
+  if (!a || !b)
+    return engine.report(Rule::NumpyConditionalKinds, span, describe(sides[0], module),
+                         describe(sides[1], module));
+  const std::optional<NumberType> joined = join_numbers(sides[0], sides[1]);
+  if (!joined)
+    return engine.report(Rule::NumpyJoinPrecision, span, describe(sides[0], module),
+                         describe(sides[1], module));
+  if (module[blocks[0]].statements.empty() && module[blocks[1]].statements.empty()) {
+    const ir::ExprId chosen =
+        apply(ir::Op::Select, {condition, cast(a->expr, joined->type), cast(b->expr, joined->type)});
+    return value(Scalar{chosen, joined->weak});
+  }
+  const ir::LocalId chosen = declare_variable("chosen", joined->type, {});
+  const ir::ExprId exprs[2] = {a->expr, b->expr};
+  for (std::size_t k = 0; k < 2; ++k) {
+    blocks_.push_back(blocks[k]);
+    emit(ir::Assign{chosen, cast(exprs[k], joined->type)});
+    blocks_.pop_back();
+  }
+  emit(ir::If{condition, blocks[0], blocks[1]});
+  return value(Scalar{module.add(ir::Read{chosen}, span_), joined->weak});
+}
+
+/// Items of what is known while staging: tuple, list, range with constant bounds, or the rows of a short
+/// array.
+Result<std::vector<Value>> Stager::static_items(const Value& sequence, base::Span span) {
+  if (const auto* tuple = sequence.as<Tuple>()) return tuple->items;
+  if (const auto* list = sequence.as<List>()) return *list->items;
+  if (const auto* dict = sequence.as<Dict>()) {
+    std::vector<Value> keys;
+    for (const auto& [key, item] : *dict->items) keys.push_back(key);
+    return keys;
+  }
+  if (const auto* range = sequence.as<Range>()) {
+    std::int64_t bounds[3];
+    for (std::size_t k = 0; k < 3; ++k) {
+      PW_TRY(bounds[k], to_static_int((*range->parts)[k], span));
+    }
+    if (bounds[2] == 0) return engine.report(Rule::NumpySliceStep, span, "zero");
+    std::vector<Value> items;
+    for (std::int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1]; i += bounds[2]) {
+      if (items.size() >= kMaxUnrolled)
+        return engine.report(Rule::NumpyStaticNeeded, span, "at most 256 items", "more");
+      items.push_back(value(i));
+    }
+    return items;
+  }
+  if (const auto* array = sequence.as<Array>(); array != nullptr && !array->shape.empty()) {
+    if (const auto length = extents().as_constant(array->shape[0]);
+        length && *length <= static_cast<std::int64_t>(kMaxUnrolled)) {
+      std::vector<Value> items;
+      for (std::int64_t i = 0; i < *length; ++i) {
+        PW_TRY(Value item, subscript(sequence, value(i), span));
+        items.push_back(std::move(item));
+      }
+      return items;
+    }
+  }
+  return engine.report(Rule::NumpyStaticNeeded, span, "a sequence", describe(sequence, module));
+}
+
+Result<std::vector<Value>> Stager::evaluate_comprehension(
+    ExprId element, const std::vector<python::Comprehension>& generators, base::Span span) {
+  const auto outer = scope_;
+  scope_ = std::make_shared<Scope>(Scope{{}, outer});
+  std::vector<Value> items;
+  const std::function<Result<Done>(std::size_t)> nest = [&](std::size_t k) -> Result<Done> {
+    if (k == generators.size()) {
+      PW_TRY(Value item, evaluate(element));
+      items.push_back(snapshot(item, {}));
+      if (items.size() > 4096)
+        return engine.report(Rule::NumpyStaticNeeded, span, "at most 4096 items", "more");
+      return Done{};
+    }
+    PW_TRY(const Value sequence, evaluate(generators[k].iter));
+    PW_TRY(const std::vector<Value> rows, static_items(sequence, tree_.span(generators[k].iter)));
+    for (const Value& row : rows) {
+      PW_CHECK_OK(bind_comprehension_target(generators[k].target, row));
+      bool kept = true;
+      for (const ExprId condition : generators[k].ifs) {
+        PW_TRY(const Value test, evaluate(condition));
+        PW_TRY(const bool holds, to_static_bool(test, tree_.span(condition)));
+        kept = kept && holds;
+      }
+      if (kept) PW_CHECK_OK(nest(k + 1));
+    }
+    return Done{};
+  };
+  const Result<Done> done = nest(0);
+  scope_ = outer;
+  if (!done) return tl::unexpected(done.error());
+  return items;
+}
+
+Result<Done> Stager::bind_comprehension_target(ExprId target, const Value& bound) {
+  if (const auto* name = tree_.get_if<python::Name>(target)) {
+    scope_->names[name->id] = bound;
+    return Done{};
+  }
+  const auto* tuple = tree_.get_if<python::Tuple>(target);
+  if (tuple == nullptr) return engine.report(Rule::NumpyConstruct, tree_.span(target), "this target");
+  PW_TRY(const std::vector<Value> items, static_items(bound, tree_.span(target)));
+  if (items.size() != tuple->elts.size()) {
+    return engine.report(Rule::NumpyUnpackCount, tree_.span(target), tuple->elts.size(), items.size());
+  }
+  for (std::size_t k = 0; k < items.size(); ++k)
+    PW_CHECK_OK(bind_comprehension_target(tuple->elts[k], items[k]));
+  return Done{};
+}
+
+}  // namespace pw::numpy

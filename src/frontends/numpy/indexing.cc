@@ -1,0 +1,439 @@
+// Subscripts: basic indexing composes views, index arrays gather and scatter, single elements load and store.
+// Source: https://numpy.org/doc/stable/user/basics.indexing.html
+#include <algorithm>
+
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+std::vector<Value> index_items(const Value& index) {
+  if (const auto* tuple = index.as<Tuple>()) return tuple->items;
+  return {index};
+}
+
+bool is_index_array(const Value& item) {
+  return item.is<List>() || (item.is<Array>() && !item.as<Array>()->shape.empty());
+}
+
+}  // namespace
+
+ir::ExtentId Stager::floor_divide(ir::ExtentId a, ir::ExtentId b) {
+  const ir::Extent divisor = extents()[b];
+  if (divisor.terms.size() != 1) return extents().apply(ir::ExtentOp::FloorDiv, a, b);
+  const ir::ExtentTerm& d = divisor.terms[0];
+  ir::ExtentId quotient = size(0);
+  ir::ExtentId rest = size(0);
+  const ir::Extent dividend = extents()[a];
+  for (const ir::ExtentTerm& term : dividend.terms) {
+    const auto product = [&](std::int64_t coefficient, const std::vector<ir::AtomId>& factors) {
+      ir::ExtentId out = size(coefficient);
+      for (const ir::AtomId factor : factors) out = extents().multiply(out, extents().of(factor));
+      return out;
+    };
+    std::vector<ir::AtomId> left;
+    if (term.coefficient % d.coefficient == 0 &&
+        std::includes(term.factors.begin(), term.factors.end(), d.factors.begin(), d.factors.end())) {
+      std::set_difference(term.factors.begin(), term.factors.end(), d.factors.begin(), d.factors.end(),
+                          std::back_inserter(left));
+      quotient = extents().add(quotient, product(term.coefficient / d.coefficient, left));
+    } else {
+      rest = extents().add(rest, product(term.coefficient, term.factors));
+    }
+  }
+  const bool small =
+      proves_nonnegative(rest) && proves_nonnegative(extents().subtract(extents().add(b, size(-1)), rest));
+  if (small) return quotient;
+  // -1 is what one less than a multiple leaves: (b*q - 1) // b == q - 1.
+  if (extents().as_constant(rest) == -1 && !extents().as_constant(b))
+    return extents().add(quotient, size(-1));
+  return extents().add(quotient, extents().apply(ir::ExtentOp::FloorDiv, rest, b));
+}
+
+bool Stager::is_checked(ir::ExtentId index, ir::ExtentId extent) {
+  return std::any_of(blocks_.begin(), blocks_.end(),
+                     [&](ir::BlockId block) { return checked_.contains({block, index, extent}); });
+}
+
+ir::ExtentId Stager::element_index(ir::ExtentId index, ir::ExtentId extent) {
+  const ir::ExtentId last = extents().add(extent, size(-1));
+  const bool low = proves_nonnegative(index);
+  if (low && proves_nonnegative(extents().subtract(last, index))) return index;
+  const auto out_of_range = [&](ir::ExtentId at, bool check_low) {
+    if (is_checked(at, extent)) return;
+    ir::ExprId bad = apply(ir::Op::Ge, {this->index(at), this->index(extent)});
+    if (check_low) bad = apply(ir::Op::Or, {apply(ir::Op::Lt, {this->index(at), integer(0)}), bad});
+    trap_if(bad, ir::TrapKind::IndexError, "index out of bounds");
+    checked_.insert({blocks_.back(), at, extent});
+  };
+  if (low) {
+    out_of_range(index, false);
+    return index;
+  }
+  const ir::ExtentId wrapped = extents().add(index, extent);
+  if (proves_nonnegative(extents().scale(extents().add(index, size(1)), -1))) {
+    if (!proves_nonnegative(wrapped) && !is_checked(wrapped, extent)) {
+      trap_if(apply(ir::Op::Lt, {this->index(wrapped), integer(0)}), ir::TrapKind::IndexError,
+              "index out of bounds");
+      checked_.insert({blocks_.back(), wrapped, extent});
+    }
+    return wrapped;
+  }
+  const ir::ExprId negative = apply(ir::Op::Lt, {this->index(index), integer(0)});
+  const ir::LocalId at =
+      let(apply(ir::Op::Select, {negative, this->index(wrapped), this->index(index)}), "at");
+  out_of_range(extents().local(at), true);
+  module[at].range = {size(0), last};
+  return extents().local(at);
+}
+
+Result<Stager::SliceExtents> Stager::slice_extents(const Slice& slice, ir::ExtentId extent, base::Span span) {
+  const std::vector<Value>& parts = *slice.parts;
+  std::int64_t direction = 1;
+  ir::ExtentId step = size(1);
+  if (!parts[2].is<None>()) {
+    PW_TRY(step, to_extent(parts[2], span));
+    const auto known = extents().as_constant(step);
+    if (known == 0) return engine.report(Rule::NumpySliceStep, span, "zero");
+    if (known && *known < 0) direction = -1;
+    if (!known && !assume_positive(step)) return engine.report(Rule::NumpySliceStep, span, "of unknown sign");
+  }
+  // A bound counted from the end where it is negative; `on_unknown` where the sign is not known.
+  const auto from_start = [&](ir::ExtentId bound) -> std::pair<ir::ExtentId, bool> {
+    if (proves_nonnegative(bound)) return {bound, false};
+    if (proves_nonnegative(extents().scale(extents().add(bound, size(1)), -1))) {
+      return {extents().add(extent, bound), true};
+    }
+    const ir::ExprId negative = apply(ir::Op::Lt, {index(bound), integer(0)});
+    const ir::LocalId at =
+        let(apply(ir::Op::Select, {negative, index(extents().add(extent, bound)), index(bound)}));
+    return {extents().local(at), true};
+  };
+  const auto at_least = [&](ir::ExtentId e, ir::ExtentId floor) {
+    if (proves_nonnegative(extents().subtract(e, floor))) return e;
+    return extents().apply(ir::ExtentOp::Max, e, floor);
+  };
+  const auto at_most = [&](ir::ExtentId e, ir::ExtentId ceiling) {
+    if (proves_nonnegative(extents().subtract(ceiling, e))) return e;
+    return extents().apply(ir::ExtentOp::Min, e, ceiling);
+  };
+  const ir::ExtentId zero = size(0);
+  ir::ExtentId start = direction > 0 ? zero : extents().add(extent, size(-1));
+  ir::ExtentId stop = direction > 0 ? extent : size(-1);
+  if (!parts[0].is<None>()) {
+    PW_TRY(const ir::ExtentId bound, to_extent(parts[0], span));
+    const auto [at, counted] = from_start(bound);
+    start = counted ? at_least(at, zero) : at;
+    if (direction < 0) start = at_most(at, extents().add(extent, size(-1)));
+  }
+  if (!parts[1].is<None>()) {
+    PW_TRY(const ir::ExtentId bound, to_extent(parts[1], span));
+    const auto [at, counted] = from_start(bound);
+    if (direction > 0) {
+      stop = counted && extents().as_constant(bound) ? at : at_most(at, extent);
+    } else {
+      stop = counted ? at_least(at, size(-1)) : at;
+    }
+  }
+  const ir::ExtentId stride = direction > 0 ? step : extents().scale(step, -1);
+  const ir::ExtentId length =
+      direction > 0 ? extents().subtract(stop, start) : extents().subtract(start, stop);
+  SliceExtents out{start, step, length};
+  if (extents().as_constant(stride) != 1) {
+    out.length = floor_divide(extents().add(length, extents().add(stride, size(-1))), stride);
+  }
+  return out;
+}
+
+/// Applies the basic items; index arrays stand as full slices, and are given back with the axis they index.
+Result<Stager::Indexed> Stager::index_basic(const Array& array, const Value& index, base::Span span) {
+  std::vector<Value> items = index_items(index);
+  std::size_t consumed = 0;
+  std::size_t ellipses = 0;
+  for (Value& item : items) {
+    if (item.is<List>()) {
+      PW_TRY(Array converted, to_array(item, std::nullopt, span));
+      item = value(std::move(converted));
+    }
+    const auto* as_array = item.as<Array>();
+    if (item.is<EllipsisObject>()) {
+      ++ellipses;
+    } else if (as_array != nullptr && type_of(*as_array) == ir::DType::Bool) {
+      consumed += std::max<std::size_t>(1, as_array->shape.size());
+    } else if (!item.is<None>()) {
+      ++consumed;
+    }
+  }
+  const std::size_t rank = array.shape.size();
+  if (consumed > rank || ellipses > 1) return engine.report(Rule::NumpyIndexCount, span, items.size(), rank);
+  if (ellipses == 0) items.push_back(value(EllipsisObject{}));
+  Indexed out;
+  std::vector<ir::ExtentId> at;  // of each axis of `array`, over the new axes
+  std::vector<ir::ExtentId> shape;
+  const Value full = value(Slice{std::make_shared<std::vector<Value>>(3, value(None{}))});
+  const auto take = [&](const Value& item) -> Result<Done> {
+    const ir::ExtentId extent = array.shape[at.size()];
+    if (const auto* slice = item.as<Slice>()) {
+      PW_TRY(const SliceExtents bounds, slice_extents(*slice, extent, span));
+      const ir::ExtentId formal = extents().local(axis(shape.size()));
+      at.push_back(extents().add(bounds.start, extents().multiply(bounds.step, formal)));
+      shape.push_back(bounds.length);
+      return Done{};
+    }
+    if (const auto* gather = item.as<Array>(); gather != nullptr && !gather->shape.empty()) {
+      out.gathers.push_back({shape.size(), *gather});
+      out.advanced.push_back(out.position);
+      at.push_back(extents().local(axis(shape.size())));
+      shape.push_back(extent);
+      return Done{};
+    }
+    PW_TRY(const ir::ExtentId position, to_extent(item, span));
+    at.push_back(element_index(position, extent));
+    out.advanced.push_back(out.position);
+    return Done{};
+  };
+  for (const Value& item : items) {
+    if (item.is<None>()) {
+      shape.push_back(size(1));
+    } else if (item.is<EllipsisObject>()) {
+      for (std::size_t k = consumed; k < rank; ++k) PW_CHECK_OK(take(full));
+    } else if (const auto* mask = item.as<Array>(); mask != nullptr && type_of(*mask) == ir::DType::Bool) {
+      return engine.report(Rule::NumpyMaskIndex, span);
+    } else {
+      if (item.is<bool>()) return engine.report(Rule::NumpyMaskIndex, span);
+      PW_CHECK_OK(take(item));
+    }
+    ++out.position;
+  }
+  out.view = array;
+  out.view.fresh = false;
+  out.view.shape = std::move(shape);
+  for (ir::ExtentId& position : out.view.map) {
+    position = extents().substitute(position, [&](ir::LocalId local) {
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        if (local == axis(k)) return at[k];
+      }
+      return ir::ExtentId();
+    });
+  }
+  return out;
+}
+
+/// The shape of a gather, and how an index of it splits into the index arrays' part and the view's.
+Result<Stager::GatherPlan> Stager::plan_gather(const Indexed& indexed, base::Span span) {
+  GatherPlan plan;
+  std::vector<std::vector<ir::ExtentId>> shapes;
+  for (const auto& [k, gather] : indexed.gathers) {
+    if (!ir::is_integer(type_of(gather)))
+      return engine.report(Rule::NumpyIntegerNeeded, span, describe(value(gather), module));
+    shapes.push_back(gather.shape);
+  }
+  PW_TRY(plan.gathered, broadcast(shapes, span));
+  bool adjacent = true;
+  for (std::size_t k = 1; k < indexed.advanced.size(); ++k) {
+    adjacent = adjacent && indexed.advanced[k] == indexed.advanced[k - 1] + 1;
+  }
+  plan.place = adjacent ? indexed.gathers[0].first : 0;
+  std::vector<ir::ExtentId> kept;
+  for (std::size_t k = 0; k < indexed.view.shape.size(); ++k) {
+    const bool is_gathered = std::any_of(indexed.gathers.begin(), indexed.gathers.end(),
+                                         [&](const auto& each) { return each.first == k; });
+    if (!is_gathered) kept.push_back(indexed.view.shape[k]);
+  }
+  plan.shape = kept;
+  plan.shape.insert(plan.shape.begin() + static_cast<std::ptrdiff_t>(plan.place), plan.gathered.begin(),
+                    plan.gathered.end());
+  return plan;
+}
+
+/// Where element `indices` of a gather lies in the view; checks and wraps each run-time index.
+Indices Stager::gather_indices(const Indexed& indexed, const GatherPlan& plan, const Indices& indices) {
+  const auto place = static_cast<std::ptrdiff_t>(plan.place);
+  const auto width = static_cast<std::ptrdiff_t>(plan.gathered.size());
+  const Indices inner(indices.begin() + place, indices.begin() + place + width);
+  Indices kept(indices.begin(), indices.begin() + place);
+  kept.insert(kept.end(), indices.begin() + place + width, indices.end());
+  Indices at(indexed.view.shape.size());
+  for (const auto& [k, gather] : indexed.gathers) {
+    const ir::ExprId loaded = load(gather, broadcast_indices(gather, inner, plan.gathered.size()));
+    const ir::LocalId local = let(cast(loaded, ir::DType::I64), "at");
+    at[k] = element_index(extents().local(local), indexed.view.shape[k]);
+  }
+  std::size_t next = 0;
+  for (ir::ExtentId& each : at) {
+    if (!each.valid()) each = kept[next++];
+  }
+  return at;
+}
+
+Result<Value> Stager::subscript(const Value& base, const Value& index, base::Span span) {
+  const std::vector<Value>* items = nullptr;
+  if (const auto* tuple = base.as<Tuple>()) items = &tuple->items;
+  if (const auto* list = base.as<List>()) items = list->items.get();
+  if (items != nullptr) return subscript_sequence(base, *items, index, span);
+  if (const auto* dict = base.as<Dict>()) {
+    for (const auto& [key, item] : *dict->items) {
+      PW_TRY(const Value same, compare(python::CompareOperator::Eq, key, index, span));
+      if (same.is<bool>() && *same.as<bool>()) return item;
+    }
+    return engine.report(Rule::NumpyKeyUnknown, span, describe(index, module));
+  }
+  const auto* array = base.as<Array>();
+  if (array == nullptr) return engine.report(Rule::NumpyNotSubscriptable, span, describe(base, module));
+  PW_CHECK_OK(note_read(array->buffer, span));
+  PW_TRY(const Indexed indexed, index_basic(*array, index, span));
+  if (indexed.gathers.empty()) {
+    if (indexed.view.shape.empty() && !index_items(index).empty()) return strong(load(indexed.view, {}));
+    return value(indexed.view);
+  }
+  PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
+  return value(define(plan.shape, type_of(*array), [&](const Indices& indices) {
+    return load(indexed.view, gather_indices(indexed, plan, indices));
+  }));
+}
+
+Result<Value> Stager::subscript_sequence(const Value& base, const std::vector<Value>& items,
+                                         const Value& index, base::Span span) {
+  if (const auto* slice = index.as<Slice>()) {
+    const auto length = static_cast<std::int64_t>(items.size());
+    std::int64_t bounds[3] = {0, length, 1};
+    if (!(*slice->parts)[2].is<None>()) {
+      PW_TRY(bounds[2], to_static_int((*slice->parts)[2], span));
+      if (bounds[2] == 0) return engine.report(Rule::NumpySliceStep, span, "zero");
+    }
+    const bool forward = bounds[2] > 0;
+    if (!forward) {
+      bounds[0] = length - 1;
+      bounds[1] = -1;
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      if ((*slice->parts)[k].is<None>()) continue;
+      PW_TRY(std::int64_t bound, to_static_int((*slice->parts)[k], span));
+      if (bound < 0) bound += length;
+      bounds[k] = std::clamp<std::int64_t>(bound, forward ? 0 : -1, forward ? length : length - 1);
+    }
+    std::vector<Value> out;
+    for (std::int64_t i = bounds[0]; forward ? i < bounds[1] : i > bounds[1]; i += bounds[2]) {
+      out.push_back(items[static_cast<std::size_t>(i)]);
+    }
+    if (base.is<List>()) return value(List{std::make_shared<std::vector<Value>>(std::move(out))});
+    return value(Tuple{std::move(out)});
+  }
+  PW_TRY(std::int64_t at, to_static_int(index, span));
+  const auto length = static_cast<std::int64_t>(items.size());
+  if (at < -length || at >= length) return engine.report(Rule::NumpyIndexCount, span, at, length);
+  return items[static_cast<std::size_t>(at < 0 ? at + length : at)];
+}
+
+Result<Done> Stager::store_subscript(const Value& base, const Value& index, const Value& stored,
+                                     base::Span span) {
+  if (const auto* list = base.as<List>()) {
+    PW_TRY(std::int64_t at, to_static_int(index, span));
+    const auto length = static_cast<std::int64_t>(list->items->size());
+    if (at < -length || at >= length) return engine.report(Rule::NumpyIndexCount, span, at, length);
+    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    (*list->items)[static_cast<std::size_t>(at < 0 ? at + length : at)] = stored;
+    return Done{};
+  }
+  if (const auto* dict = base.as<Dict>()) {
+    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    for (auto& [key, item] : *dict->items) {
+      PW_TRY(const Value same, compare(python::CompareOperator::Eq, key, index, span));
+      if (same.is<bool>() && *same.as<bool>()) {
+        item = stored;
+        return Done{};
+      }
+    }
+    dict->items->emplace_back(index, stored);
+    return Done{};
+  }
+  const auto* array = base.as<Array>();
+  if (array == nullptr) return engine.report(Rule::NumpyNotSubscriptable, span, describe(base, module));
+  if (const auto* mask = index.as<Array>(); mask != nullptr && type_of(*mask) == ir::DType::Bool) {
+    return store_masked(*array, *mask, stored, span);
+  }
+  PW_TRY(const Indexed indexed, index_basic(*array, index, span));
+  if (!indexed.gathers.empty()) return store_gathered(indexed, stored, span);
+  if (!indexed.view.shape.empty()) return assign(indexed.view, stored, span);
+  PW_CHECK_OK(note_store(array->buffer, span));
+  Value single = stored;
+  if (const auto* many = stored.as<Array>(); many != nullptr && !many->shape.empty()) {
+    for (const ir::ExtentId extent : many->shape) PW_CHECK_OK(require_equal(extent, size(1), span));
+    single = strong(load(*many, Indices(many->shape.size(), size(0))));
+  }
+  const std::optional<Scalar> scalar = as_scalar(single);
+  if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(stored, module));
+  if (scalar->weak && ir::is_integer(type_of(*array))) {
+    PW_CHECK_OK(check_weak_range(single, type_of(*array), span));
+  }
+  store(indexed.view, {}, scalar->expr);
+  return Done{};
+}
+
+/// `a[mask] = scalar`, the mask over all leading dimensions that it has.
+Result<Done> Stager::store_masked(const Array& array, const Array& mask, const Value& stored,
+                                  base::Span span) {
+  if (mask.shape.size() > array.shape.size()) {
+    return engine.report(Rule::NumpyIndexCount, span, mask.shape.size(), array.shape.size());
+  }
+  for (std::size_t k = 0; k < mask.shape.size(); ++k)
+    PW_CHECK_OK(require_equal(mask.shape[k], array.shape[k], span));
+  const std::optional<Scalar> scalar = stored.is<Array>() ? std::nullopt : as_scalar(stored);
+  if (!scalar) return engine.report(Rule::NumpyMaskIndex, span);
+  PW_CHECK_OK(note_store(array.buffer, span));
+  const Array tested = mask.buffer == array.buffer ? copy(mask, type_of(mask)) : mask;
+  const ir::LocalId filled = let(cast(scalar->expr, type_of(array)));
+  map_over(array.shape, [&](const Indices& indices) {
+    const Indices outer(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(mask.shape.size()));
+    const ir::ExprId condition = load(tested, outer);
+    const ir::BlockId then_body = block([&] { store(array, indices, module.add(ir::Read{filled}, span_)); });
+    emit(ir::If{condition, then_body, block([] {})});
+  });
+  return Done{};
+}
+
+void Stager::for_over(std::span<const ir::ExtentId> shape, const std::function<void(const Indices&)>& body) {
+  const std::size_t names = axis_names_;
+  Indices indices;
+  const std::vector<ir::Axis> axes = make_axes(shape, indices);
+  const std::function<void(std::size_t)> nest = [&](std::size_t k) {
+    if (k == axes.size()) return body(indices);
+    const ir::BlockId inner = block([&] { nest(k + 1); });
+    emit(ir::For{axes[k].index, integer(0), index(axes[k].extent), integer(1), inner, ir::Schedule::Serial});
+  };
+  nest(0);
+  axis_names_ = names;
+}
+
+/// `a[indices] = value`: in order, so that of repeated indices the last wins.
+Result<Done> Stager::store_gathered(const Indexed& indexed, const Value& stored, base::Span span) {
+  PW_CHECK_OK(note_store(indexed.view.buffer, span));
+  PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
+  Value source = stored;
+  if (source.is<Tuple>() || source.is<List>()) {
+    PW_TRY(Array converted, to_array(source, std::nullopt, span));
+    source = value(std::move(converted));
+  }
+  if (const auto* from = source.as<Array>()) {
+    if (from->shape.size() > plan.shape.size()) {
+      return engine.report(Rule::NumpyShapeMismatch, span, from->shape.size(), plan.shape.size());
+    }
+    for (std::size_t k = 0; k < from->shape.size(); ++k) {
+      if (extents().as_constant(from->shape[k]) == 1) continue;
+      PW_CHECK_OK(
+          require_equal(from->shape[k], plan.shape[plan.shape.size() - from->shape.size() + k], span));
+    }
+    if (from->buffer == indexed.view.buffer) source = value(copy(*from, type_of(*from)));
+  } else if (!as_scalar(source)) {
+    return engine.report(Rule::NumpyNumberNeeded, span, describe(source, module));
+  }
+  const ir::DType type = type_of(indexed.view);
+  for_over(plan.shape, [&](const Indices& indices) {
+    const Indices at = gather_indices(indexed, plan, indices);
+    store(indexed.view, at, element(source, indices, plan.shape.size(), type));
+  });
+  return Done{};
+}
+
+}  // namespace pw::numpy

@@ -1,0 +1,208 @@
+// From a manifest's binding to what staging needs to know of each argument.
+#include <algorithm>
+#include <set>
+
+#include "frontends/numpy/kernel.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using diagnostics::Rule;
+using manifest::ArgumentKind;
+using manifest::BoundArgument;
+using manifest::ScalarForm;
+
+StaticArgument static_argument(const manifest::Value& value, bool named) {
+  StaticArgument out;
+  out.named = named;
+  std::visit([&](const auto& data) { out.value = data; }, value.data);
+  return out;
+}
+
+/// A scalar that the harness passes as a Python value.
+ScalarArgument python_scalar(const manifest::Value& value) {
+  if (std::holds_alternative<bool>(value.data)) return {ir::DType::Bool, true};
+  if (std::holds_alternative<double>(value.data)) return {ir::DType::F64, true};
+  return {ir::DType::I64, true};
+}
+
+std::vector<std::optional<manifest::Expression>> shape_of(const manifest::Shape& shape) {
+  return {shape.extents.begin(), shape.extents.end()};
+}
+
+base::Result<KernelArgument> observed_argument(const BoundArgument& bound,
+                                               const std::vector<ObservedValue>& observed,
+                                               diagnostics::Engine& engine) {
+  KernelArgument out{bound.argument.name, DefaultArgument{}, bound.argument.span};
+  const auto seen = std::find_if(observed.begin(), observed.end(),
+                                 [&](const ObservedValue& each) { return each.name == out.name; });
+  if (seen == observed.end()) return engine.report(Rule::NumpyUnobserved, bound.argument.span, out.name);
+  const bool is_python =
+      seen->dtype == "int" || seen->dtype == "float" || seen->dtype == "bool" || seen->dtype == "complex";
+  std::optional<ir::DType> type = ir::dtype_from_numpy(seen->dtype);
+  if (seen->dtype == "int") type = ir::DType::I64;
+  if (seen->dtype == "float") type = ir::DType::F64;
+  if (seen->dtype == "bool") type = ir::DType::Bool;
+  if (seen->dtype == "complex") type = ir::DType::C128;
+  if (!type) return engine.report(Rule::NumpyDtypeUnknown, bound.argument.span, seen->dtype);
+  if (!seen->shape) {
+    out.kind = ScalarArgument{*type, is_python};
+    return out;
+  }
+  ArrayArgument array{*type, {}};
+  array.extents.resize(seen->shape->size());
+  if (bound.array != nullptr && bound.array->shape.extents.size() == seen->shape->size()) {
+    array.extents = shape_of(bound.array->shape);
+  }
+  out.kind = std::move(array);
+  return out;
+}
+
+/// dtype of an array: declared, or what was observed of the inputs, or the run's precision.
+ir::DType array_type(const BoundArgument& bound, ir::DType run_dtype,
+                     const std::vector<ObservedValue>& observed) {
+  for (const ObservedValue& each : observed) {
+    if (each.name != bound.argument.name || !each.shape) continue;
+    if (const auto type = ir::dtype_from_numpy(each.dtype)) return *type;
+  }
+  if (bound.dtype) {
+    const ir::DType declared = bound.dtype->type;
+    // A declared float or complex follows the run's precision as the harness has it.
+    if (run_dtype == ir::DType::F32 && declared == ir::DType::C128 && bound.from_init) return ir::DType::C64;
+    return declared;
+  }
+  return run_dtype;
+}
+
+}  // namespace
+
+base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
+                                             const manifest::Binding& binding, const manifest::PortRow& row,
+                                             ir::DType run_dtype, const std::vector<ObservedValue>& observed,
+                                             diagnostics::Engine& engine) {
+  KernelInterface out;
+  out.id = manifest.id + (row.layout.empty() ? "" : "__" + row.layout) +
+           (run_dtype == ir::DType::F32 ? "_f32" : "");
+  out.run_dtype = run_dtype;
+  for (const manifest::Setting& setting : manifest::config_values(manifest, row, false)) {
+    if (const auto number = manifest::as_integer(setting.value))
+      out.constants.emplace_back(setting.name.text, *number);
+  }
+  for (const manifest::Setting& setting : manifest.init.constants) {
+    if (const auto number = manifest::as_integer(setting.value))
+      out.constants.emplace_back(setting.name.text, *number);
+  }
+  // Symbols that some array's extent reads are sizes; other parameters are plain Python numbers.
+  std::set<std::string> sizes;
+  for (const manifest::Array& array : manifest.init.arrays) {
+    for (const manifest::Expression& extent : array.shape.extents) {
+      for (const manifest::Expression* symbol : manifest::symbols_of(extent)) sizes.insert(symbol->symbol);
+    }
+  }
+  for (const BoundArgument& bound : binding.arguments) {
+    KernelArgument argument{bound.argument.name, DefaultArgument{}, bound.argument.span};
+    switch (bound.kind) {
+      case ArgumentKind::Array: {
+        const manifest::Shape& shape = bound.array != nullptr ? bound.array->shape : bound.buffer->shape;
+        argument.kind = ArrayArgument{array_type(bound, run_dtype, observed), shape_of(shape)};
+        break;
+      }
+      case ArgumentKind::Parameter: {
+        const manifest::Setting* setting = nullptr;
+        for (const manifest::Preset& preset : manifest.presets) {
+          if (setting == nullptr) setting = preset.find(bound.argument.name);
+        }
+        if (sizes.contains(bound.argument.name)) {
+          argument.kind = SymbolArgument{};
+        } else if (setting != nullptr && std::holds_alternative<std::string>(setting->value.data)) {
+          argument.kind = static_argument(setting->value, true);
+        } else {
+          argument.kind =
+              setting != nullptr ? python_scalar(setting->value) : ScalarArgument{ir::DType::I64, true};
+        }
+        break;
+      }
+      case ArgumentKind::Config: {
+        argument.kind = static_argument(*bound.value, true);
+        break;
+      }
+      case ArgumentKind::Constant:
+        argument.kind = static_argument(*bound.value, true);
+        break;
+      case ArgumentKind::ConfigDomain:
+      case ArgumentKind::Scalar: {
+        if (bound.value && std::holds_alternative<std::string>(bound.value->data)) {
+          argument.kind = static_argument(*bound.value, true);
+        } else if (bound.form == ScalarForm::Int64) {
+          argument.kind = ScalarArgument{ir::DType::I64, false};
+        } else if (bound.form == ScalarForm::RunFloat) {
+          argument.kind = ScalarArgument{run_dtype, false};
+        } else if (bound.form == ScalarForm::Declared && bound.dtype) {
+          argument.kind = ScalarArgument{bound.dtype->type, false};
+        } else if (bound.form == ScalarForm::FromInit) {
+          PW_TRY(argument, observed_argument(bound, observed, engine));
+        } else {
+          argument.kind = bound.value ? python_scalar(*bound.value) : ScalarArgument{ir::DType::I64, true};
+        }
+        break;
+      }
+      case ArgumentKind::InitValue: {
+        PW_TRY(argument, observed_argument(bound, observed, engine));
+        break;
+      }
+      case ArgumentKind::SparseHandle:
+        return engine.report(Rule::NumpySparse, bound.argument.span, bound.argument.name);
+      case ArgumentKind::Default:
+        break;
+    }
+    out.arguments.push_back(std::move(argument));
+  }
+  for (const manifest::Name& name : binding.trailing_symbols) out.trailing_symbols.push_back(name.text);
+  return out;
+}
+
+std::vector<std::string> top_level_defs(const python::Tree& tree) {
+  std::vector<std::string> out;
+  for (const python::StmtId id : tree.module.body) {
+    if (const auto* def = tree.get_if<python::FunctionDef>(id)) out.push_back(def->name);
+  }
+  return out;
+}
+
+base::Result<manifest::DefLine> def_line(const python::Tree& tree, const std::string& function,
+                                         diagnostics::Engine& engine) {
+  for (const python::StmtId id : tree.module.body) {
+    const auto* def = tree.get_if<python::FunctionDef>(id);
+    if (def == nullptr || def->name != function) continue;
+    const python::Arguments& parameters = tree[def->args];
+    manifest::DefLine out;
+    out.span = tree.span(id);
+    std::vector<const python::Arg*> positional;
+    for (const auto& each : parameters.posonlyargs) positional.push_back(&each);
+    for (const auto& each : parameters.args) positional.push_back(&each);
+    for (std::size_t k = 0; k < positional.size(); ++k) {
+      const bool has_default = k + parameters.defaults.size() >= positional.size();
+      out.arguments.push_back({positional[k]->arg, has_default, false, positional[k]->span});
+    }
+    for (std::size_t k = 0; k < parameters.kwonlyargs.size(); ++k) {
+      out.arguments.push_back({parameters.kwonlyargs[k].arg, parameters.kw_defaults[k].valid(), true,
+                               parameters.kwonlyargs[k].span});
+    }
+    for (const python::StmtId inner : def->body) {
+      const auto* leave = tree.get_if<python::Return>(inner);
+      if (leave == nullptr || !leave->value.valid()) continue;
+      out.returned.clear();
+      std::vector<python::ExprId> items = {leave->value};
+      if (const auto* tuple = tree.get_if<python::Tuple>(leave->value)) items = tuple->elts;
+      for (const python::ExprId item : items) {
+        const auto* name = tree.get_if<python::Name>(item);
+        out.returned.push_back(name == nullptr ? "" : name->id);
+      }
+    }
+    return out;
+  }
+  return engine.report(Rule::NumpyNoFunction, base::Span{tree.file, 0, 0}, function);
+}
+
+}  // namespace pw::numpy

@@ -1,0 +1,241 @@
+// for and while.
+#include <algorithm>
+
+#include "frontends/numpy/frame.h"
+#include "frontends/numpy/names.h"
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using python::ExprId;
+using python::StmtId;
+
+}  // namespace
+
+Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span span) {
+  if (!node.orelse.empty()) return engine.report(Rule::NumpyConstruct, span, "else of a loop");
+  PW_TRY(const Value sequence, evaluate(node.iter));
+  at(span);
+  if (sequence.is<Range>() || sequence.is<Array>()) {
+    const bool constant = is_constant_range(sequence);
+    const Saved saved = save();
+    const Result<Flow> staged = stage_for(node, sequence, span);
+    if (staged || !constant || !wants_static(saved.diagnostics)) return staged;
+    restore(saved);
+  }
+  PW_TRY(const std::vector<Value> items, static_items(sequence, tree_.span(node.iter)));
+  return unroll_for(node, items);
+}
+
+/// Whether a loop could be unrolled: constant bounds and at most kMaxUnrolled rounds.
+bool Stager::is_constant_range(const Value& sequence) {
+  const std::size_t diagnostics = engine.all().size();
+  const bool constant = static_items(sequence, span_).has_value();
+  engine.truncate(diagnostics);
+  return constant;
+}
+
+/// Whether the last refusal would go away if the loop's index were known.
+bool Stager::wants_static(std::size_t first_diagnostic) const {
+  if (engine.all().size() <= first_diagnostic) return false;
+  switch (engine.all().back().rule) {
+    case Rule::NumpyStaticNeeded:
+    case Rule::NumpyListInLoop:
+    case Rule::NumpyJoinStatic:
+    case Rule::NumpyJoinShape:
+    case Rule::NumpySliceStep:
+    case Rule::NumpyReturnInLoop:
+    case Rule::NumpyShapeMismatch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Result<Stager::Flow> Stager::unroll_for(const python::For& node, const std::vector<Value>& items) {
+  if (items.size() > kMaxUnrolled) {
+    return engine.report(Rule::NumpyStaticNeeded, tree_.span(node.iter), "at most 256 rounds", "more");
+  }
+  for (const Value& item : items) {
+    PW_CHECK_OK(assign_target(node.target, item));
+    loops_.push_back({true, control_depth_, frames_.size()});
+    const Result<Flow> flow = execute(node.body);
+    const Loop loop = loops_.back();
+    loops_.pop_back();
+    if (!flow) return flow;
+    // A break or continue, or else the function itself was left.
+    if (*flow == Flow::Left && loop.broke) break;
+    if (*flow == Flow::Left && !loop.continued) return Flow::Left;
+  }
+  return Flow::Next;
+}
+
+Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& sequence, base::Span span) {
+  ir::ExtentId lower = size(0);
+  ir::ExtentId upper;
+  ir::ExtentId step = size(1);
+  if (const auto* range = sequence.as<Range>()) {
+    PW_TRY(lower, to_extent((*range->parts)[0], span));
+    PW_TRY(upper, to_extent((*range->parts)[1], span));
+    PW_TRY(step, to_extent((*range->parts)[2], span));
+  } else {
+    const auto* array = sequence.as<Array>();
+    if (array->shape.empty())
+      return engine.report(Rule::NumpyStaticNeeded, span, "a sequence", "a 0-d array");
+    upper = array->shape[0];
+  }
+  const bool upward = proves_nonnegative(extents().add(step, size(-1)));
+  const bool downward = proves_nonnegative(extents().add(extents().scale(step, -1), size(-1)));
+  if (!upward && !downward) {
+    trap_if(apply(ir::Op::Eq, {index(step), integer(0)}), ir::TrapKind::ValueError,
+            "range() arg 3 must not be zero");
+  }
+  const auto* name = tree_.get_if<python::Name>(node.target);
+  std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
+  const bool index_rebound = name != nullptr && assigned.contains(name->id);
+  const bool index_outside = name != nullptr &&
+                             is_read_outside(tree_, *frames_.back()->body, name->id, span) &&
+                             index_lives_on(name->id, span);
+  if (name == nullptr || index_rebound || index_outside || !sequence.is<Range>()) {
+    std::map<std::string, AssignedName> targets;
+    collect_targets(node.target, targets);
+    for (const auto& [target, how] : targets) assigned[target].plain = true;
+  }
+  ir::Local local;
+  local.name = name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside ? name->id : "i";
+  local.kind = ir::LocalKind::Axis;
+  local.span = tree_.span(node.target);
+  const ir::ExtentId before_upper = extents().add(upper, size(-1));
+  if (upward) local.range = {lower, before_upper};
+  if (downward) local.range = {extents().add(upper, size(1)), lower};
+  const ir::LocalId index_local = module.add(std::move(local));
+  ir::BlockId body;
+  const auto stage_body = [&]() -> Result<Done> {
+    loop_effects_.emplace_back();
+    loops_.push_back({false, control_depth_, frames_.size()});
+    Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
+      const Value current = weak(module.add(ir::Read{index_local}, span_));
+      Value item = current;
+      if (sequence.is<Array>()) {
+        PW_TRY(item, subscript(sequence, current, tree_.span(node.iter)));
+      }
+      if (name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside) {
+        scope_->names[name->id] = item;
+      } else {
+        PW_CHECK_OK(assign_target(node.target, item));
+      }
+      PW_CHECK_OK(execute(node.body));
+      return Done{};
+    });
+    loops_.pop_back();
+    const Result<Done> effects = check_loop_effects(span);
+    if (!block) return tl::unexpected(block.error());
+    PW_CHECK_OK(effects);
+    body = *block;
+    return Done{};
+  };
+  PW_CHECK_OK(stage_joined(Construct{span, &node.body, true, assigned}, stage_body));
+  if (name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside)
+    scope_->names.erase(name->id);
+  at(span);
+  emit(ir::For{index_local, index(lower), index(upper), index(step), body, ir::Schedule::Serial});
+  return Flow::Next;
+}
+
+/// Whether a loop's index may be read behind the loop before another loop or assignment gives the name a new
+/// value. Only the simplest proof is tried: every read outside stands inside a `for` over the same name.
+bool Stager::index_lives_on(const std::string& name, base::Span span) const {
+  std::function<bool(const std::vector<StmtId>&)> reads = [&](const std::vector<StmtId>& body) {
+    for (const StmtId id : body) {
+      const base::Span own = tree_.span(id);
+      if (own == span) continue;
+      const bool holds_loop = own.begin <= span.begin && own.end >= span.end;
+      if (const auto* loop = tree_.get_if<python::For>(id)) {
+        std::map<std::string, AssignedName> targets;
+        collect_targets(loop->target, targets);
+        if (targets.contains(name) && !holds_loop) continue;
+        if (holds_loop) {
+          if (targets.contains(name)) return true;
+          if (reads(loop->body)) return true;
+          continue;
+        }
+      }
+      if (const auto* assign = tree_.get_if<python::Assign>(id)) {
+        const auto* target = tree_.get_if<python::Name>(assign->targets[0]);
+        if (target != nullptr && target->id == name && !read_names(tree_, id).contains(name)) continue;
+      }
+      const std::vector<StmtId>* bodies[2] = {nullptr, nullptr};
+      if (const auto* branch = tree_.get_if<python::If>(id)) {
+        bodies[0] = &branch->body;
+        bodies[1] = &branch->orelse;
+      }
+      if (const auto* loop = tree_.get_if<python::While>(id)) bodies[0] = &loop->body;
+      if (holds_loop && bodies[0] != nullptr) {
+        if (reads(*bodies[0]) || (bodies[1] != nullptr && reads(*bodies[1]))) return true;
+        continue;
+      }
+      if (const auto* loop = tree_.get_if<python::For>(id)) {
+        if (reads(loop->body)) return true;
+        continue;
+      }
+      if (bodies[0] != nullptr) {
+        if (reads(*bodies[0]) || (bodies[1] != nullptr && reads(*bodies[1]))) return true;
+        continue;
+      }
+      if (read_names(tree_, id).contains(name)) return true;
+    }
+    return false;
+  };
+  return reads(*frames_.back()->body);
+}
+
+void Stager::collect_targets(ExprId target, std::map<std::string, AssignedName>& out) const {
+  if (const auto* name = tree_.get_if<python::Name>(target)) out[name->id].plain = true;
+  if (const auto* tuple = tree_.get_if<python::Tuple>(target)) {
+    for (const ExprId item : tuple->elts) collect_targets(item, out);
+  }
+}
+
+Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span span) {
+  if (!node.orelse.empty()) return engine.report(Rule::NumpyConstruct, span, "else of a loop");
+  ir::ExprId condition;
+  ir::BlockId body;
+  const auto stage_body = [&]() -> Result<Done> {
+    loop_effects_.emplace_back();
+    loops_.push_back({false, control_depth_, frames_.size()});
+    Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
+      PW_TRY(const Value flag, evaluate_condition(node.test));
+      at(span);
+      condition = as_scalar(flag)->expr;
+      if (!module[blocks_.back()].statements.empty()) {
+        // The test has statements of its own: they run at the head of each round.
+        const ir::BlockId leave = this->block([&] { emit(ir::Break{}); });
+        emit(ir::If{apply(ir::Op::Not, {condition}), leave, this->block([] {})});
+        condition = constant(ir::const_bool(true));
+      }
+      PW_CHECK_OK(execute(node.body));
+      return Done{};
+    });
+    loops_.pop_back();
+    const Result<Done> effects = check_loop_effects(span);
+    if (!block) return tl::unexpected(block.error());
+    PW_CHECK_OK(effects);
+    body = *block;
+    return Done{};
+  };
+  // Names in the test are read at the head of every round.
+  std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
+  std::vector<StmtId> none;
+  const std::vector<StmtId>* scanned = &node.body;
+  for (const auto& [name, how] : assigned) {
+    if (reads_name(tree_, node.test, name)) scanned = &none;
+  }
+  PW_CHECK_OK(stage_joined(Construct{span, scanned, true, assigned}, stage_body));
+  at(span);
+  emit(ir::While{condition, body});
+  return Flow::Next;
+}
+
+}  // namespace pw::numpy

@@ -1,0 +1,321 @@
+#include "frontends/numpy/names.h"
+
+#include <functional>
+
+namespace pw::numpy {
+
+namespace {
+
+using python::ExprId;
+using python::StmtId;
+using python::Tree;
+
+/// Direct parts of nodes; patterns of `match` are not entered, since staging refuses the statement.
+class Walker {
+ public:
+  explicit Walker(const Tree& tree) : tree_(tree) {}
+  virtual ~Walker() = default;
+  virtual void on_name(const python::Name&, base::Span) {}
+  virtual bool enter(StmtId) { return true; }
+  virtual void on_call() {}
+
+  void walk(const std::vector<StmtId>& body) {
+    for (const StmtId id : body) walk(id);
+  }
+
+  void walk(StmtId id) {
+    if (!enter(id)) return;
+    python::visit(
+        tree_[id], [&](const python::FunctionDef& n) { function(n.args, n.body, n.decorator_list); },
+        [&](const python::AsyncFunctionDef& n) { function(n.args, n.body, n.decorator_list); },
+        [&](const python::ClassDef& n) { walk(n.body); }, [&](const python::Return& n) { walk(n.value); },
+        [&](const python::Delete& n) { walk(n.targets); },
+        [&](const python::Assign& n) {
+          walk(n.value);
+          walk(n.targets);
+        },
+        [&](const python::AugAssign& n) {
+          walk(n.value);
+          walk(n.target);
+        },
+        [&](const python::AnnAssign& n) {
+          walk(n.value);
+          walk(n.target);
+        },
+        [&](const python::For& n) { loop(n.target, n.iter, n.body, n.orelse); },
+        [&](const python::AsyncFor& n) { loop(n.target, n.iter, n.body, n.orelse); },
+        [&](const python::While& n) {
+          walk(n.test);
+          walk(n.body);
+          walk(n.orelse);
+        },
+        [&](const python::If& n) {
+          walk(n.test);
+          walk(n.body);
+          walk(n.orelse);
+        },
+        [&](const python::With& n) { with(n.items, n.body); },
+        [&](const python::AsyncWith& n) { with(n.items, n.body); },
+        [&](const python::Match& n) {
+          walk(n.subject);
+          for (const auto& each : n.cases) walk(each.body);
+        },
+        [&](const python::Raise& n) { walk(n.exc); }, [&](const python::Try& n) { attempt(n); },
+        [&](const python::TryStar& n) { attempt(n); },
+        [&](const python::Assert& n) {
+          walk(n.test);
+          walk(n.msg);
+        },
+        [&](const python::Expr& n) { walk(n.value); }, [](const auto&) {});
+  }
+
+  void walk(ExprId id) {
+    if (!id.valid()) return;
+    python::visit(
+        tree_[id], [&](const python::BoolOp& n) { walk(n.values); },
+        [&](const python::NamedExpr& n) {
+          walk(n.value);
+          walk(n.target);
+        },
+        [&](const python::BinOp& n) {
+          walk(n.left);
+          walk(n.right);
+        },
+        [&](const python::UnaryOp& n) { walk(n.operand); }, [&](const python::Lambda& n) { walk(n.body); },
+        [&](const python::IfExp& n) {
+          walk(n.test);
+          walk(n.body);
+          walk(n.orelse);
+        },
+        [&](const python::Dict& n) {
+          walk(n.keys);
+          walk(n.values);
+        },
+        [&](const python::Set& n) { walk(n.elts); },
+        [&](const python::ListComp& n) { comprehension(n.generators, n.elt); },
+        [&](const python::SetComp& n) { comprehension(n.generators, n.elt); },
+        [&](const python::DictComp& n) {
+          comprehension(n.generators, n.key);
+          walk(n.value);
+        },
+        [&](const python::GeneratorExp& n) { comprehension(n.generators, n.elt); },
+        [&](const python::Await& n) { walk(n.value); }, [&](const python::Yield& n) { walk(n.value); },
+        [&](const python::YieldFrom& n) { walk(n.value); },
+        [&](const python::Compare& n) {
+          walk(n.left);
+          walk(n.comparators);
+        },
+        [&](const python::Call& n) {
+          on_call();
+          walk(n.func);
+          walk(n.args);
+          for (const auto& keyword : n.keywords) walk(keyword.value);
+        },
+        [&](const python::FormattedValue& n) {
+          walk(n.value);
+          walk(n.format_spec);
+        },
+        [&](const python::JoinedStr& n) { walk(n.values); },
+        [&](const python::Attribute& n) { walk(n.value); },
+        [&](const python::Subscript& n) {
+          walk(n.value);
+          walk(n.slice);
+        },
+        [&](const python::Starred& n) { walk(n.value); },
+        [&](const python::Name& n) { on_name(n, tree_.span(id)); },
+        [&](const python::List& n) { walk(n.elts); }, [&](const python::Tuple& n) { walk(n.elts); },
+        [&](const python::Slice& n) {
+          walk(n.lower);
+          walk(n.upper);
+          walk(n.step);
+        },
+        [](const auto&) {});
+  }
+
+ protected:
+  const Tree& tree_;
+
+ private:
+  void walk(const std::vector<ExprId>& ids) {
+    for (const ExprId id : ids) walk(id);
+  }
+  void function(python::ArgumentsId args, const std::vector<StmtId>& body,
+                const std::vector<ExprId>& decorators) {
+    walk(decorators);
+    walk(tree_[args].defaults);
+    walk(tree_[args].kw_defaults);
+    walk(body);
+  }
+  void loop(ExprId target, ExprId iter, const std::vector<StmtId>& body, const std::vector<StmtId>& orelse) {
+    walk(iter);
+    walk(target);
+    walk(body);
+    walk(orelse);
+  }
+  void with(const std::vector<python::WithItem>& items, const std::vector<StmtId>& body) {
+    for (const auto& item : items) {
+      walk(item.context_expr);
+      walk(item.optional_vars);
+    }
+    walk(body);
+  }
+  template <typename Node>
+  void attempt(const Node& node) {
+    walk(node.body);
+    for (const auto& handler : node.handlers) walk(handler.body);
+    walk(node.orelse);
+    walk(node.finalbody);
+  }
+  void comprehension(const std::vector<python::Comprehension>& generators, ExprId element) {
+    for (const auto& each : generators) {
+      walk(each.iter);
+      walk(each.target);
+      walk(each.ifs);
+    }
+    walk(element);
+  }
+};
+
+bool is_function(const Tree& tree, StmtId id) {
+  return tree.get_if<python::FunctionDef>(id) != nullptr ||
+         tree.get_if<python::AsyncFunctionDef>(id) != nullptr || tree.get_if<python::ClassDef>(id) != nullptr;
+}
+
+class Assigned : public Walker {
+ public:
+  using Walker::Walker;
+  std::map<std::string, AssignedName> names;
+  bool enter(StmtId id) override {
+    if (const auto* def = tree_.get_if<python::FunctionDef>(id)) names[def->name].plain = true;
+    if (const auto* augmented = tree_.get_if<python::AugAssign>(id)) {
+      if (const auto* name = tree_.get_if<python::Name>(augmented->target)) {
+        names[name->id];
+        walk(augmented->value);
+        return false;
+      }
+    }
+    return !is_function(tree_, id);
+  }
+  void on_name(const python::Name& name, base::Span) override {
+    if (name.ctx == python::ExprContext::Store) names[name.id].plain = true;
+  }
+};
+
+class Reads : public Walker {
+ public:
+  using Walker::Walker;
+  std::set<std::string> names;
+  base::Span skip;  // reads inside are not counted
+  bool enter(StmtId id) override {
+    if (const auto* augmented = tree_.get_if<python::AugAssign>(id)) {
+      if (const auto* name = tree_.get_if<python::Name>(augmented->target))
+        read(name->id, tree_.span(augmented->target));
+    }
+    return true;
+  }
+  void on_name(const python::Name& name, base::Span span) override {
+    if (name.ctx == python::ExprContext::Load) read(name.id, span);
+  }
+
+ private:
+  void read(const std::string& name, base::Span span) {
+    const bool inside = skip.file.valid() && span.begin >= skip.begin && span.end <= skip.end;
+    if (!inside) names.insert(name);
+  }
+};
+
+class Returns : public Walker {
+ public:
+  using Walker::Walker;
+  bool found = false;
+  bool enter(StmtId id) override {
+    if (tree_.get_if<python::Return>(id) != nullptr) found = true;
+    return !is_function(tree_, id);
+  }
+};
+
+class Calls : public Walker {
+ public:
+  using Walker::Walker;
+  bool found = false;
+  void on_call() override { found = true; }
+};
+
+bool assigns_plainly(const Tree& tree, ExprId target, const std::string& name) {
+  if (const auto* single = tree.get_if<python::Name>(target)) return single->id == name;
+  const auto any = [&](const std::vector<ExprId>& items) {
+    for (const ExprId item : items) {
+      if (assigns_plainly(tree, item, name)) return true;
+    }
+    return false;
+  };
+  if (const auto* tuple = tree.get_if<python::Tuple>(target)) return any(tuple->elts);
+  if (const auto* list = tree.get_if<python::List>(target)) return any(list->elts);
+  return false;
+}
+
+}  // namespace
+
+std::map<std::string, AssignedName> assigned_names(const Tree& tree, const std::vector<StmtId>& body) {
+  Assigned walker(tree);
+  walker.walk(body);
+  return walker.names;
+}
+
+std::set<std::string> read_names(const Tree& tree, StmtId stmt) {
+  Reads walker(tree);
+  walker.walk(stmt);
+  return walker.names;
+}
+
+bool reads_name(const Tree& tree, ExprId expr, const std::string& name) {
+  Reads walker(tree);
+  walker.walk(expr);
+  return walker.names.contains(name);
+}
+
+bool is_read_outside(const Tree& tree, const std::vector<StmtId>& body, const std::string& name,
+                     base::Span span) {
+  Reads walker(tree);
+  walker.skip = span;
+  walker.walk(body);
+  return walker.names.contains(name);
+}
+
+bool is_assigned_first(const Tree& tree, const std::vector<StmtId>& body, const std::string& name) {
+  for (const StmtId id : body) {
+    if (const auto* assign = tree.get_if<python::Assign>(id)) {
+      Reads value(tree);
+      value.walk(assign->value);
+      if (value.names.contains(name)) return false;
+      for (const ExprId target : assign->targets) {
+        if (assigns_plainly(tree, target, name)) return true;
+      }
+    }
+    if (const auto* branch = tree.get_if<python::If>(id)) {
+      Reads test(tree);
+      test.walk(branch->test);
+      if (test.names.contains(name)) return false;
+      if (!branch->orelse.empty() && is_assigned_first(tree, branch->body, name) &&
+          is_assigned_first(tree, branch->orelse, name)) {
+        return true;
+      }
+    }
+    if (read_names(tree, id).contains(name)) return false;
+  }
+  return false;
+}
+
+bool contains_return(const Tree& tree, const std::vector<StmtId>& body) {
+  Returns walker(tree);
+  walker.walk(body);
+  return walker.found;
+}
+
+bool contains_call(const Tree& tree, ExprId expr) {
+  Calls walker(tree);
+  walker.walk(expr);
+  return walker.found;
+}
+
+}  // namespace pw::numpy

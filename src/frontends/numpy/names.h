@@ -1,0 +1,36 @@
+// Which names a piece of Python assigns and reads: what joins in control flow are decided by.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontends/python/ast.h"
+
+namespace pw::numpy {
+
+/// How a name is assigned: `plain` rebinds (=, for, :=, unpacking), otherwise only by augmented assignment.
+struct AssignedName {
+  bool plain = false;
+};
+
+/// Names that statements assign, nested blocks included, nested functions excluded; in alphabetical order.
+std::map<std::string, AssignedName> assigned_names(const python::Tree& tree,
+                                                   const std::vector<python::StmtId>& body);
+
+/// Names that a statement reads, nested functions included.
+std::set<std::string> read_names(const python::Tree& tree, python::StmtId stmt);
+bool reads_name(const python::Tree& tree, python::ExprId expr, const std::string& name);
+/// Whether `name` is read anywhere in `body` outside the byte range of `span`.
+bool is_read_outside(const python::Tree& tree, const std::vector<python::StmtId>& body,
+                     const std::string& name, base::Span span);
+/// Whether running `body` from the top surely assigns `name` before anything reads it.
+bool is_assigned_first(const python::Tree& tree, const std::vector<python::StmtId>& body,
+                       const std::string& name);
+/// Whether the statements hold a `return` of their own function.
+bool contains_return(const python::Tree& tree, const std::vector<python::StmtId>& body);
+/// Whether an expression calls something (and so may store).
+bool contains_call(const python::Tree& tree, python::ExprId expr);
+
+}  // namespace pw::numpy

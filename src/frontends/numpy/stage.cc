@@ -1,0 +1,350 @@
+// The entry: the kernel's arguments become parameters of the module, the file's top level runs, then the
+// function.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontends/numpy/frame.h"
+#include "frontends/numpy/names.h"
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using python::StmtId;
+
+}  // namespace
+
+Stager::Stager(const python::Tree& tree, const KernelInterface& kernel, const base::Sources& sources,
+               diagnostics::Engine& diagnostics)
+    : engine(diagnostics), tree_(tree), kernel_(kernel), sources_(sources) {}
+
+/// Runs the file's top level. What cannot be staged there matters only if the kernel asks for it.
+void Stager::run_top_level() {
+  for (const StmtId id : tree_.module.body) {
+    if (tree_.get_if<python::Expr>(id) != nullptr) continue;
+    const std::size_t diagnostics = engine.all().size();
+    const std::size_t statements = module[blocks_.back()].statements.size();
+    if (execute(std::span(&id, 1))) continue;
+    engine.truncate(diagnostics);
+    module[blocks_.back()].statements.resize(statements);
+    for (const auto& [name, how] : assigned_names(tree_, {id})) unavailable_.insert(name);
+    if (const auto* def = tree_.get_if<python::ClassDef>(id)) unavailable_.insert(def->name);
+  }
+}
+
+Result<ir::ExtentId> Stager::interface_extent(const manifest::Expression& expression,
+                                              const std::map<std::string, ir::ExtentId>& names,
+                                              base::Span span) {
+  using manifest::ExpressionOp;
+  std::vector<ir::ExtentId> operands;
+  for (const manifest::Expression& each : expression.operands) {
+    PW_TRY(const ir::ExtentId operand, interface_extent(each, names, span));
+    operands.push_back(operand);
+  }
+  switch (expression.op) {
+    case ExpressionOp::Constant:
+      return size(expression.constant);
+    case ExpressionOp::Symbol: {
+      const auto found = names.find(expression.symbol);
+      if (found == names.end())
+        return engine.report(Rule::NumpyExtentUnknown, expression.span, expression.symbol);
+      return found->second;
+    }
+    case ExpressionOp::Negate:
+      return extents().scale(operands[0], -1);
+    case ExpressionOp::Add:
+      return extents().add(operands[0], operands[1]);
+    case ExpressionOp::Subtract:
+      return extents().subtract(operands[0], operands[1]);
+    case ExpressionOp::Multiply:
+      return extents().multiply(operands[0], operands[1]);
+    case ExpressionOp::FloorDivide:
+    case ExpressionOp::ExactDivide:
+      return extents().apply(ir::ExtentOp::FloorDiv, operands[0], operands[1]);
+    case ExpressionOp::Modulo:
+      return extents().apply(ir::ExtentOp::Mod, operands[0], operands[1]);
+    case ExpressionOp::Minimum:
+      return extents().apply(ir::ExtentOp::Min, operands[0], operands[1]);
+    case ExpressionOp::Maximum:
+      return extents().apply(ir::ExtentOp::Max, operands[0], operands[1]);
+    default:
+      return engine.report(Rule::NumpyExtentUnknown, expression.span, manifest::to_text(expression));
+  }
+}
+
+ir::LocalId Stager::parameter(const std::string& name, ir::DType type, ir::LocalKind kind, base::Span span) {
+  ir::Local local;
+  local.name = name;
+  local.type = type;
+  local.kind = kind;
+  local.span = span;
+  if (kind == ir::LocalKind::Symbol) local.range.lower = size(0);
+  return module.add(std::move(local));
+}
+
+namespace {
+
+/// A value of the manifest as Python has it.
+Value static_value(const StaticArgument& argument) {
+  return std::visit(
+      [](const auto& data) -> Value {
+        using T = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return value(None{});
+        } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
+          auto items = std::make_shared<std::vector<Value>>();
+          for (const std::int64_t item : data) items->push_back(value(item));
+          return value(List{items});
+        } else {
+          return value(data);
+        }
+      },
+      argument.value);
+}
+
+}  // namespace
+
+Result<Done> Stager::bind_interface() {
+  std::map<std::string, ir::ExtentId> names;
+  for (const auto& [name, number] : kernel_.constants) names[name] = size(number);
+  for (const KernelArgument& argument : kernel_.arguments) {
+    at(argument.span);
+    if (std::holds_alternative<SymbolArgument>(argument.kind)) {
+      const ir::LocalId id = parameter(argument.name, ir::DType::I64, ir::LocalKind::Symbol, argument.span);
+      names[argument.name] = extents().local(id);
+      scope_->names[argument.name] = weak(module.add(ir::Read{id}, span_));
+      scalar_parameters_[argument.name] = id;
+    } else if (const auto* scalar = std::get_if<ScalarArgument>(&argument.kind)) {
+      const ir::LocalId id = parameter(argument.name, scalar->type, ir::LocalKind::Argument, argument.span);
+      if (scalar->type == ir::DType::I64) names[argument.name] = extents().local(id);
+      scope_->names[argument.name] = value(Scalar{module.add(ir::Read{id}, span_), scalar->weak});
+      scalar_parameters_[argument.name] = id;
+    } else if (const auto* known = std::get_if<StaticArgument>(&argument.kind)) {
+      Value bound = static_value(*known);
+      if (known->named) bind_config(argument.name, bound, argument.span);
+      if (const auto* number = bound.as<std::int64_t>()) names[argument.name] = size(*number);
+      scope_->names[argument.name] = std::move(bound);
+    }
+  }
+  std::vector<ir::LocalId> trailing;
+  for (const std::string& symbol : kernel_.trailing_symbols) {
+    const ir::LocalId id = parameter(symbol, ir::DType::I64, ir::LocalKind::Symbol, {});
+    names[symbol] = extents().local(id);
+    trailing.push_back(id);
+  }
+  std::vector<std::pair<std::string, std::pair<std::size_t, ir::LocalId>>> unknown;
+  for (const KernelArgument& argument : kernel_.arguments) {
+    const auto* array = std::get_if<ArrayArgument>(&argument.kind);
+    if (array == nullptr) {
+      const auto scalar = scalar_parameters_.find(argument.name);
+      if (scalar == scalar_parameters_.end()) continue;
+      parameters_.push_back(scalar->second);
+      abi_.push_back({argument.name, AbiArgument::Role::Scalar, module[scalar->second].type, 0});
+      continue;
+    }
+    ir::Buffer buffer;
+    buffer.name = argument.name;
+    buffer.type = array->type;
+    buffer.kind = ir::BufferKind::Parameter;
+    buffer.span = argument.span;
+    Array view;
+    for (std::size_t k = 0; k < array->extents.size(); ++k) {
+      ir::ExtentId extent;
+      if (array->extents[k]) {
+        PW_TRY(extent, interface_extent(*array->extents[k], names, argument.span));
+      } else {
+        const ir::LocalId id = parameter(argument.name + "_dim" + std::to_string(k), ir::DType::I64,
+                                         ir::LocalKind::Symbol, argument.span);
+        unknown.push_back({argument.name, {k, id}});
+        extent = extents().local(id);
+      }
+      buffer.extents.push_back(extent);
+      view.shape.push_back(extent);
+      view.map.push_back(extents().local(axis(k)));
+    }
+    view.buffer = module.add(std::move(buffer));
+    scope_->names[argument.name] = value(view);
+    parameters_.push_back(view.buffer);
+    abi_.push_back({argument.name, AbiArgument::Role::Array, array->type, 0});
+  }
+  for (const ir::LocalId id : trailing) {
+    parameters_.push_back(id);
+    abi_.push_back({module[id].name, AbiArgument::Role::Symbol, ir::DType::I64, 0});
+  }
+  for (const auto& [name, dimension] : unknown) {
+    parameters_.push_back(dimension.second);
+    abi_.push_back({name, AbiArgument::Role::Extent, ir::DType::I64, dimension.first});
+  }
+  return Done{};
+}
+
+/// A config number prints by its name; a list or string only decides while staging.
+void Stager::bind_config(const std::string& name, Value& bound, base::Span span) {
+  ir::Local local;
+  local.name = name;
+  local.kind = ir::LocalKind::Config;
+  local.span = span;
+  std::string text = describe(bound, module);
+  if (const auto* number = bound.as<std::int64_t>()) {
+    local.type = ir::DType::I64;
+    local.config = ir::const_int(ir::DType::I64, *number);
+    local.range = {size(*number), size(*number)};
+    text = std::to_string(*number);
+  } else if (const auto* real = bound.as<double>()) {
+    local.type = ir::DType::F64;
+    local.config = ir::const_float(ir::DType::F64, *real);
+    text = fmt::format("{}", *real);
+  } else {
+    if (const auto* flag = bound.as<bool>()) text = *flag ? "True" : "False";
+    if (const auto* string = bound.as<std::string>()) text = "'" + *string + "'";
+    module.assumptions.push_back(name + " = " + text);
+    return;
+  }
+  module.assumptions.push_back(name + " = " + text);
+  bound.config = module.add(std::move(local));
+}
+
+/// The kernel's own return: arrays go to promoted trailing parameters, numbers are results.
+Result<Stager::Flow> Stager::return_from_entry(const Value& returned, base::Span span) {
+  std::vector<Value> items;
+  if (const auto* tuple = returned.as<Tuple>()) {
+    items = tuple->items;
+  } else if (!returned.is<None>()) {
+    items = {returned};
+  }
+  if (returned_once_ && items.size() != returned_.size())
+    return engine.report(Rule::NumpyReturnJoin, span, "the kernel");
+  std::vector<ir::ExprId> numbers;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const auto* array = items[k].as<Array>();
+    if (array == nullptr) {
+      const std::optional<Scalar> scalar = as_scalar(items[k]);
+      if (!scalar) return engine.report(Rule::NumpyReturnKind, span, describe(items[k], module));
+      if (!returned_once_) returned_.push_back({std::nullopt, type_of(*scalar)});
+      if (returned_[k].array || returned_[k].type != type_of(*scalar)) {
+        return engine.report(Rule::NumpyReturnJoin, span, "the kernel");
+      }
+      numbers.push_back(scalar->expr);
+      continue;
+    }
+    if (!returned_once_) {
+      if (!in_scope(*array)) return engine.report(Rule::NumpyReturnKind, span, "an array of a run-time size");
+      ir::Buffer buffer;
+      buffer.name = "result" + (items.size() > 1 ? std::to_string(k) : std::string());
+      buffer.type = type_of(*array);
+      buffer.extents = array->shape;
+      buffer.kind = ir::BufferKind::Parameter;
+      buffer.span = span;
+      Array target = *array;
+      target.map.clear();
+      for (std::size_t d = 0; d < array->shape.size(); ++d) target.map.push_back(extents().local(axis(d)));
+      target.buffer = module.add(std::move(buffer));
+      returned_.push_back({target, type_of(*array)});
+    }
+    if (!returned_[k].array || returned_[k].array->shape != array->shape ||
+        returned_[k].type != type_of(*array)) {
+      return engine.report(Rule::NumpyReturnJoin, span, "the kernel");
+    }
+    map_over(array->shape,
+             [&](const Indices& indices) { store(*returned_[k].array, indices, load(*array, indices)); });
+  }
+  returned_once_ = true;
+  emit(ir::Return{std::move(numbers)});
+  return Flow::Left;
+}
+
+Result<StagedKernel> Stager::run() {
+  globals_ = std::make_shared<Scope>();
+  scope_ = globals_;
+  const ir::BlockId body = module.add(ir::Block{});
+  blocks_.push_back(body);
+  Frame top;
+  top.body = &tree_.module.body;
+  frames_.push_back(&top);
+  run_top_level();
+  const auto found = globals_->names.find(kernel_.function);
+  const auto* function = found == globals_->names.end() ? nullptr : found->second.as<UserFunction>();
+  if (function == nullptr)
+    return engine.report(Rule::NumpyNoFunction, base::Span{tree_.file, 0, 0}, kernel_.function);
+  const auto* def = tree_.get_if<python::FunctionDef>(function->definition);
+  scope_ = std::make_shared<Scope>(Scope{{}, globals_});
+  PW_CHECK_OK(bind_interface());
+  PW_CHECK_OK(bind_defaults(*function));
+  Frame frame;
+  frame.body = &def->body;
+  frame.entry = true;
+  frame.block = body;
+  frames_.push_back(&frame);
+  PW_TRY(const Flow flow, execute(def->body));
+  (void)flow;
+  ir::Function entry;
+  entry.name = kernel_.id;
+  entry.parameters = parameters_;
+  entry.body = body;
+  entry.span = tree_.span(function->definition);
+  StagedKernel out;
+  for (std::size_t k = 0; k < returned_.size(); ++k) {
+    const std::string name = "result" + (returned_.size() > 1 ? std::to_string(k) : std::string());
+    if (returned_[k].array) {
+      entry.parameters.push_back(returned_[k].array->buffer);
+      ++entry.promoted;
+      abi_.push_back({name, AbiArgument::Role::ReturnedArray, returned_[k].type, 0});
+    } else {
+      entry.results.push_back(returned_[k].type);
+    }
+  }
+  for (std::size_t k = 0; k < returned_.size(); ++k) {
+    if (!returned_[k].array)
+      abi_.push_back({"result" + std::to_string(k), AbiArgument::Role::ReturnedScalar, returned_[k].type, 0});
+  }
+  module.add(std::move(entry));
+  const std::set<ir::BufferId> stored = stored_buffers(body);
+  for (const ir::Parameter& each : parameters_) {
+    const auto* buffer = std::get_if<ir::BufferId>(&each);
+    if (buffer != nullptr && stored.contains(*buffer)) out.written.push_back(module[*buffer].name);
+  }
+  ir::name_uniquely(module);
+  out.abi = std::move(abi_);
+  out.module = std::move(module);
+  return out;
+}
+
+std::set<ir::BufferId> Stager::stored_buffers(ir::BlockId block) const {
+  std::set<ir::BufferId> out;
+  for (const ir::StmtId id : module[block].statements) {
+    if (const auto* store = std::get_if<ir::Store>(&module[id])) out.insert(store->buffer);
+    for (const ir::BlockId inner : ir::blocks_of(module[id])) out.merge(stored_buffers(inner));
+  }
+  return out;
+}
+
+/// Parameters of the def line that the interface leaves to their defaults, keyword-only ones included.
+Result<Done> Stager::bind_defaults(const UserFunction& function) {
+  const python::Arguments& parameters = tree_[arguments_of(function)];
+  std::vector<const python::Arg*> positional;
+  for (const auto& each : parameters.posonlyargs) positional.push_back(&each);
+  for (const auto& each : parameters.args) positional.push_back(&each);
+  const std::size_t defaults = parameters.defaults.size();
+  for (std::size_t k = 0; k < positional.size(); ++k) {
+    if (scope_->names.contains(positional[k]->arg)) continue;
+    if (k + defaults < positional.size()) {
+      return engine.report(Rule::NumpyCallArguments, positional[k]->span, "the kernel",
+                           "has nothing for " + positional[k]->arg);
+    }
+    scope_->names[positional[k]->arg] = (*function.defaults)[k + defaults - positional.size()];
+  }
+  for (std::size_t k = 0; k < parameters.kwonlyargs.size(); ++k) {
+    const std::string& name = parameters.kwonlyargs[k].arg;
+    if (!scope_->names.contains(name)) scope_->names[name] = (*function.defaults)[defaults + k];
+  }
+  return Done{};
+}
+
+Result<StagedKernel> stage(const python::Tree& tree, const KernelInterface& kernel,
+                           const base::Sources& sources, diagnostics::Engine& engine) {
+  return Stager(tree, kernel, sources, engine).run();
+}
+
+}  // namespace pw::numpy

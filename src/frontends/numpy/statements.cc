@@ -1,0 +1,295 @@
+// Running statements: assignment, calls for effect, definitions, imports, raise; control flow is in
+// control.cc.
+#include <algorithm>
+
+#include "frontends/numpy/frame.h"
+#include "frontends/numpy/names.h"
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using python::ExprId;
+using python::StmtId;
+
+}  // namespace
+
+Result<Stager::Flow> Stager::execute(const std::vector<StmtId>& body) { return execute(std::span(body)); }
+
+Result<Stager::Flow> Stager::execute(std::span<const StmtId> body) {
+  for (std::size_t k = 0; k < body.size(); ++k) {
+    const base::Span span = tree_.span(body[k]);
+    at(span);
+    if (const auto* branch = tree_.get_if<python::If>(body[k])) {
+      bool took_rest = false;
+      PW_TRY(const Flow flow, execute_if(*branch, span, body.subspan(k + 1), took_rest));
+      if (took_rest || flow == Flow::Left) return flow;
+      continue;
+    }
+    PW_TRY(const Flow flow, execute(body[k]));
+    if (flow == Flow::Left) return flow;
+  }
+  return Flow::Next;
+}
+
+Result<Stager::Flow> Stager::execute(StmtId id) {
+  const base::Span span = tree_.span(id);
+  const auto next = [](const Result<Done>& done) -> Result<Flow> {
+    if (!done) return tl::unexpected(done.error());
+    return Flow::Next;
+  };
+  return python::visit(
+      tree_[id], [&](const python::Assign& n) { return next(execute_assign(n)); },
+      [&](const python::AugAssign& n) { return next(execute_augmented(n, span)); },
+      [&](const python::AnnAssign& n) -> Result<Flow> {
+        if (!n.value.valid()) return Flow::Next;
+        PW_TRY(const Value bound, evaluate(n.value));
+        return next(assign_target(n.target, bound));
+      },
+      [&](const python::Expr& n) -> Result<Flow> {
+        if (tree_.get_if<python::Constant>(n.value) != nullptr) return Flow::Next;
+        PW_CHECK_OK(evaluate(n.value));
+        return Flow::Next;
+      },
+      [&](const python::For& n) { return execute_for(n, span); },
+      [&](const python::While& n) { return execute_while(n, span); },
+      [&](const python::Return& n) { return execute_return(n, span); },
+      [&](const python::Break&) { return execute_break(true, span); },
+      [&](const python::Continue&) { return execute_break(false, span); },
+      [&](const python::Pass&) -> Result<Flow> { return Flow::Next; },
+      [&](const python::Raise& n) { return execute_raise(n, span); },
+      [&](const python::Assert& n) -> Result<Flow> {
+        PW_TRY(const Value holds, evaluate_condition(n.test));
+        at(span);
+        const std::optional<Scalar> scalar = as_scalar(holds);
+        trap_if(apply(ir::Op::Not, {scalar->expr}), ir::TrapKind::AssertionError, "assert");
+        return Flow::Next;
+      },
+      [&](const python::FunctionDef& n) -> Result<Flow> {
+        UserFunction function{id, {}, scope_, std::make_shared<std::vector<Value>>()};
+        PW_CHECK_OK(evaluate_defaults(function));
+        scope_->names[n.name] = value(std::move(function));
+        return Flow::Next;
+      },
+      [&](const python::Import& n) { return next(execute_import(n)); },
+      [&](const python::ImportFrom& n) { return next(execute_import(n, span)); },
+      [&](const python::Delete& n) -> Result<Flow> {
+        for (const ExprId target : n.targets) {
+          const auto* name = tree_.get_if<python::Name>(target);
+          if (name == nullptr || control_depth_ > 0)
+            return engine.report(Rule::NumpyConstruct, span, "this del");
+          scope_->names.erase(name->id);
+        }
+        return Flow::Next;
+      },
+      [&](const python::With& n) -> Result<Flow> {
+        // np.errstate only says what is printed.
+        for (const auto& item : n.items) {
+          const auto* call = tree_.get_if<python::Call>(item.context_expr);
+          const auto* attribute = call == nullptr ? nullptr : tree_.get_if<python::Attribute>(call->func);
+          if (attribute == nullptr || attribute->attr != "errstate") {
+            return engine.report(Rule::NumpyConstruct, span, "with");
+          }
+        }
+        return execute(n.body);
+      },
+      [&](const python::Try&) -> Result<Flow> { return engine.report(Rule::NumpyConstruct, span, "try"); },
+      [&](const python::Global&) -> Result<Flow> {
+        return engine.report(Rule::NumpyConstruct, span, "global");
+      },
+      [&](const python::Nonlocal&) -> Result<Flow> {
+        return engine.report(Rule::NumpyConstruct, span, "nonlocal");
+      },
+      [&](const auto&) -> Result<Flow> {
+        return engine.report(Rule::NumpyConstruct, span, "this statement");
+      });
+}
+
+Result<Done> Stager::execute_assign(const python::Assign& node) {
+  PW_TRY(Value bound, evaluate(node.value));
+  if (node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) == nullptr) {
+    const bool unpacks = tree_.get_if<python::Tuple>(node.targets[0]) != nullptr || node.targets.size() > 1;
+    if (unpacks) bound = snapshot(bound, {});
+  }
+  for (const ExprId target : node.targets) PW_CHECK_OK(assign_target(target, bound));
+  return Done{};
+}
+
+Result<Done> Stager::assign_target(ExprId target, const Value& bound) {
+  const base::Span span = tree_.span(target);
+  if (const auto* name = tree_.get_if<python::Name>(target)) return bind_name(name->id, bound, span);
+  if (const auto* node = tree_.get_if<python::Subscript>(target)) {
+    PW_TRY(const Value base, evaluate(node->value));
+    PW_TRY(const Value index, evaluate(node->slice));
+    at(span);
+    return store_subscript(base, index, bound, span);
+  }
+  const std::vector<ExprId>* targets = nullptr;
+  if (const auto* tuple = tree_.get_if<python::Tuple>(target)) targets = &tuple->elts;
+  if (const auto* list = tree_.get_if<python::List>(target)) targets = &list->elts;
+  if (targets == nullptr) return engine.report(Rule::NumpyConstruct, span, "this target");
+  PW_TRY(const std::vector<Value> items, static_items(bound, span));
+  std::size_t starred = targets->size();
+  for (std::size_t k = 0; k < targets->size(); ++k) {
+    if (tree_.get_if<python::Starred>((*targets)[k]) != nullptr) starred = k;
+  }
+  const bool has_star = starred < targets->size();
+  if (has_star ? items.size() + 1 < targets->size() : items.size() != targets->size()) {
+    return engine.report(Rule::NumpyUnpackCount, span, targets->size(), items.size());
+  }
+  const std::size_t extra = items.size() + (has_star ? 1 : 0) - targets->size();
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < targets->size(); ++k) {
+    if (k != starred) {
+      PW_CHECK_OK(assign_target((*targets)[k], items[next++]));
+      continue;
+    }
+    auto rest =
+        std::make_shared<std::vector<Value>>(items.begin() + static_cast<std::ptrdiff_t>(next),
+                                             items.begin() + static_cast<std::ptrdiff_t>(next + extra));
+    next += extra;
+    PW_CHECK_OK(assign_target(tree_.get_if<python::Starred>((*targets)[k])->value, value(List{rest})));
+  }
+  return Done{};
+}
+
+Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span span) {
+  if (const auto* name = tree_.get_if<python::Name>(node.target)) {
+    PW_TRY(const Value old, lookup(name->id, tree_.span(node.target)));
+    PW_TRY(const Value operand, evaluate(node.value));
+    at(span);
+    if (const auto* list = old.as<List>(); list != nullptr && node.op == python::Operator::Add) {
+      if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+      PW_TRY(const std::vector<Value> more, static_items(operand, span));
+      list->items->insert(list->items->end(), more.begin(), more.end());
+      return Done{};
+    }
+    PW_TRY(const Value updated, binary(node.op, old, operand, span));
+    if (const auto* array = old.as<Array>()) {
+      PW_CHECK_OK(check_same_kind(updated, type_of(*array), span));
+      return assign(*array, updated, span);
+    }
+    return bind_name(name->id, updated, span);
+  }
+  const auto* target = tree_.get_if<python::Subscript>(node.target);
+  if (target == nullptr) return engine.report(Rule::NumpyConstruct, span, "this target");
+  PW_TRY(const Value base, evaluate(target->value));
+  PW_TRY(const Value index_value, evaluate(target->slice));
+  const Value index = snapshot(index_value, {});
+  PW_TRY(Value old, subscript(base, index, tree_.span(node.target)));
+  if (contains_call(tree_, node.value)) old = snapshot(old, {});
+  PW_TRY(const Value operand, evaluate(node.value));
+  at(span);
+  PW_TRY(const Value updated, binary(node.op, old, operand, span));
+  if (const auto* array = base.as<Array>(); array != nullptr && old.is<Array>()) {
+    PW_CHECK_OK(check_same_kind(updated, type_of(*array), span));
+  }
+  return store_subscript(base, index, updated, span);
+}
+
+/// In-place arithmetic may narrow a dtype but not change its kind downward: numpy.can_cast(..., 'same_kind').
+Result<Done> Stager::check_same_kind(const Value& updated, ir::DType target, base::Span span) {
+  const auto* array = updated.as<Array>();
+  const std::optional<Scalar> scalar = array == nullptr ? as_scalar(updated) : std::nullopt;
+  const ir::DType type = array != nullptr ? type_of(*array) : scalar ? type_of(*scalar) : target;
+  const auto rank = [](ir::DType t) {
+    return ir::kind(t) == ir::DTypeKind::UInt ? ir::DTypeKind::Int : ir::kind(t);
+  };
+  const bool to_unsigned = ir::kind(type) == ir::DTypeKind::Int && ir::kind(target) == ir::DTypeKind::UInt;
+  if (rank(type) <= rank(target) && !to_unsigned) return Done{};
+  return engine.report(Rule::NumpyInplaceCast, span, ir::row(type).numpy, ir::row(target).numpy);
+}
+
+Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base::Span span) {
+  Frame* frame = frames_.back();
+  const auto found = frame->variables.find(name);
+  if (found != frame->variables.end()) return assign_variable(name, found->second, bound, span);
+  Value kept = snapshot(bound, name);
+  if (const auto* scalar = kept.as<Scalar>()) {
+    const ir::Expr& node = module[scalar->expr];
+    const bool plain = std::holds_alternative<ir::Const>(node) || std::holds_alternative<ir::Read>(node) ||
+                       std::holds_alternative<ir::Index>(node);
+    if (!plain) kept = value(Scalar{module.add(ir::Read{let(scalar->expr, name)}, span_), scalar->weak});
+  }
+  if (const auto* array = kept.as<Array>()) {
+    Array named = *array;
+    ir::Buffer& buffer = module[named.buffer];
+    if (variable_buffers_.contains(named.buffer)) {
+      named = copy(named, type_of(named), name);
+      detached_.push_back({array->buffer, named.buffer, loop_effects_.size(), false});
+    } else if (buffer.invented && named.fresh) {
+      buffer.name = name;
+      buffer.invented = false;
+    }
+    named.fresh = false;
+    kept = value(std::move(named));
+  }
+  if (frame->probes.contains(name)) {
+    if (const auto number = number_type(kept)) {
+      frame->requests.emplace(name, *number);
+    } else if (const auto* array = kept.as<Array>()) {
+      frame->array_requests.emplace(name, *array);
+    }
+  }
+  scope_->names[name] = std::move(kept);
+  return Done{};
+}
+
+Result<Stager::Flow> Stager::execute_raise(const python::Raise& node, base::Span span) {
+  if (!node.exc.valid()) return engine.report(Rule::NumpyConstruct, span, "a bare raise");
+  PW_TRY(const Value raised, evaluate(node.exc));
+  at(span);
+  const auto* object = raised.as<ClassObject>();
+  if (object == nullptr)
+    return engine.report(Rule::NumpyConstruct, span, "raising " + describe(raised, module));
+  const std::size_t colon = object->name.find(':');
+  const std::string kind = object->name.substr(0, colon);
+  const std::string message = colon == std::string::npos ? "" : object->name.substr(colon + 1);
+  for (std::size_t k = 0; k <= static_cast<std::size_t>(ir::TrapKind::FloatingPointError); ++k) {
+    if (ir::to_text(static_cast<ir::TrapKind>(k)) != kind) continue;
+    trap_if({}, static_cast<ir::TrapKind>(k), message);
+    return Flow::Left;
+  }
+  return engine.report(Rule::NumpyConstruct, span, "raising " + kind);
+}
+
+Result<Done> Stager::execute_import(const python::Import& node) {
+  for (const python::Alias& alias : node.names) {
+    const std::string top = alias.name.substr(0, alias.name.find('.'));
+    const std::string bound = alias.asname.value_or(top);
+    const std::string module_name = alias.asname ? alias.name : top;
+    if (top == "numpy" || top == "math" || top == "scipy" || top == "cmath") {
+      scope_->names[bound] = value(ModuleObject{module_name});
+    } else {
+      unavailable_.insert(bound);
+    }
+  }
+  return Done{};
+}
+
+Result<Done> Stager::execute_import(const python::ImportFrom& node, base::Span span) {
+  const std::string from = node.module.value_or("");
+  const std::string top = from.substr(0, from.find('.'));
+  for (const python::Alias& alias : node.names) {
+    const std::string bound = alias.asname.value_or(alias.name);
+    if (alias.name == "np_float" || alias.name == "np_complex") {
+      const ir::DType type = kernel_.run_dtype;
+      scope_->names[bound] = value(DTypeObject{alias.name == "np_float" ? type : ir::complex_of(type)});
+      continue;
+    }
+    const bool known = top == "numpy" || top == "math" || top == "scipy" || top == "cmath";
+    const std::size_t diagnostics = engine.all().size();
+    if (known) {
+      if (const Result<Value> found = module_attribute(from + "." + alias.name, span)) {
+        scope_->names[bound] = *found;
+        continue;
+      }
+      engine.truncate(diagnostics);
+    }
+    unavailable_.insert(bound);
+  }
+  return Done{};
+}
+
+}  // namespace pw::numpy
