@@ -73,11 +73,13 @@ Result<Done> check_encoding(base::FileId file, diagnostics::Engine& engine) {
     return engine.report(Rule::PythonTooLarge, span(0, 0), text.size() >> 20U, kMaxFileBytes >> 20U);
   }
   const std::optional<Declaration> declared = declared_encoding(text);
-  if (declared && declared->name != "utf-8" && declared->name != "utf8" &&
-      declared->name.substr(0, 6) != "utf-8-") {
+  if (declared && declared->name != "utf-8" && declared->name.substr(0, 6) != "utf-8-") {
+    // A byte order mark is a declaration too, and CPython wants the two to agree to the letter.
+    const bool marked = text.substr(0, 3) == "\xEF\xBB\xBF";
     const bool ascii =
         std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    if (!ascii || !agrees_on_ascii(declared->name)) {
+    const bool readable = declared->name == "utf8" || (ascii && agrees_on_ascii(declared->name));
+    if (marked || !readable) {
       return engine.report(Rule::PythonEncoding, span(declared->begin, declared->end), declared->name);
     }
   }

@@ -2,20 +2,19 @@
 // https://docs.python.org/3.11/reference/lexical_analysis.html
 #include "frontends/python/lexer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <unordered_map>
 
 #include "base/check.h"
-#include "diagnostics/engine.h"
 #include "frontends/python/number_scan.h"
 #include "frontends/python/unicode.h"
 
 namespace pw::python {
 
-using base::Done;
-using base::Result;
 using diagnostics::Rule;
 
 namespace {
@@ -76,15 +75,18 @@ bool is_name_byte(char c) { return is_letter(c) || is_digit(c) || static_cast<un
 
 class Lexer {
  public:
-  Lexer(base::FileId file, std::string_view text, std::uint32_t begin, diagnostics::Engine& engine)
-      : file_(file), text_(text), position_(begin), engine_(engine) {}
+  Lexer(base::FileId file, const base::SourceFile& source, std::size_t begin, std::size_t end)
+      : file_(file),
+        source_(source),
+        text_(std::string_view(source.text).substr(0, end)),
+        position_(static_cast<std::uint32_t>(begin)) {}
 
-  Result<Lexed> file() {
+  Lexed file() {
     if (text_.substr(0, 3) == "\xEF\xBB\xBF") push(TokenKind::ByteOrderMark, 3);
     return run();
   }
 
-  Result<Lexed> bracketed() {
+  Lexed bracketed() {
     at_line_start_ = false;
     outer_bracket_ = true;
     return run();
@@ -117,10 +119,15 @@ class Lexer {
   }
 
   /// Ends the tokens with an Error; the rest of the text becomes one token, so that nothing is lost.
-  void stop(Rule rule, base::Span where) {
-    out_.error = LexicalError{rule, where};
+  void stop(Rule rule, base::Span where, std::vector<std::string> arguments = {}, bool inside_token = false) {
+    std::optional<std::uint32_t> open;
+    if (!brackets_.empty()) open = brackets_.back().offset;
+    out_.error = LexicalError{rule, where, std::move(arguments), inside_token, open};
     push(TokenKind::Error, 0);
     if (position_ < text_.size()) push(TokenKind::Unknown, text_.size() - position_);
+  }
+  void stop_inside(Rule rule, base::Span where, std::vector<std::string> arguments) {
+    stop(rule, where, std::move(arguments), true);
   }
 
   std::size_t newline_size(std::size_t offset) const {
@@ -129,7 +136,7 @@ class Lexer {
     return at(offset + 1) == '\n' ? 2 : 1;
   }
 
-  Result<Lexed> run() {
+  Lexed run() {
     while (!stopped()) {
       if (at_line_start_) {
         at_line_start_ = false;
@@ -142,7 +149,7 @@ class Lexer {
         finish();
         break;
       }
-      PW_CHECK_OK(token());
+      token();
     }
     return std::move(out_);
   }
@@ -156,9 +163,9 @@ class Lexer {
 
   void finish() {
     if (!brackets_.empty()) {
-      out_.unclosed = brackets_.back().offset;
-      stop(Rule::PythonUnclosedBracket, span(brackets_.back().offset, brackets_.back().offset + 1));
-      return;
+      const Bracket open = brackets_.back();
+      return stop(Rule::PythonUnclosedBracket, span(open.offset, open.offset + 1),
+                  {std::string(1, open.opening)});
     }
     if (line_has_tokens_ && !outer_bracket_) push(TokenKind::Newline, 0);
     for (std::size_t i = 1; i < indents_.size(); ++i) push(TokenKind::Dedent, 0);
@@ -223,21 +230,21 @@ class Lexer {
     push(TokenKind::LineJoin, 1 + newline);
   }
 
-  Result<Done> token() {
+  void token() {
     const char c = at(position_);
     if (c == '#') {
       push(TokenKind::Comment, std::min(text_.find_first_of("\r\n", position_), text_.size()) - position_);
-      return Done{};
+      return;
     }
     if (const std::size_t newline = newline_size(position_); newline > 0) {
       const bool ends_line = line_has_tokens_ && !inside_brackets();
       push(ends_line ? TokenKind::Newline : TokenKind::BlankNewline, newline);
       at_line_start_ = !outer_bracket_;
-      return Done{};
+      return;
     }
     if (c == '\\') {
       line_join();
-      return Done{};
+      return;
     }
     if (is_name_byte(c) && !is_digit(c)) return name_or_string();
     if (is_digit(c) || (c == '.' && is_digit(at(position_ + 1)))) return number();
@@ -245,7 +252,7 @@ class Lexer {
     return operator_token();
   }
 
-  Result<Done> name_or_string() {
+  void name_or_string() {
     std::size_t size = 0;
     while (is_name_byte(at(position_ + size))) ++size;
     const std::string_view word = text_.substr(position_, size);
@@ -253,7 +260,7 @@ class Lexer {
     if ((after == '"' || after == '\'') && is_string_prefix(word)) return string(size);
     if (const auto found = keywords().find(word); found != keywords().end()) {
       push(found->second, size);
-      return Done{};
+      return;
     }
     for (std::size_t i = 0; i < word.size();) {
       const std::size_t begin = i;
@@ -263,7 +270,7 @@ class Lexer {
       if (!good) return invalid_character(position_ + begin, i - begin, character);
     }
     push(TokenKind::Identifier, size);
-    return Done{};
+    return;
   }
 
   static bool is_string_prefix(std::string_view word) {
@@ -274,16 +281,17 @@ class Lexer {
     return std::find(std::begin(kPrefixes), std::end(kPrefixes), lower) != std::end(kPrefixes);
   }
 
-  Result<Done> number() {
+  void number() {
     const NumberScan scan = scan_number(text_.substr(position_));
     if (!scan.problem.empty()) {
-      return engine_.report(Rule::PythonNumber, span(position_, position_ + scan.size), scan.problem);
+      return stop_inside(Rule::PythonNumber, span(position_, position_ + scan.size),
+                         {std::string(scan.problem)});
     }
     push(TokenKind::Number, scan.size);
-    return Done{};
+    return;
   }
 
-  Result<Done> string(std::size_t prefix_size) {
+  void string(std::size_t prefix_size) {
     const std::size_t open = position_ + prefix_size;
     const char quote = at(open);
     const bool triple = at(open + 1) == quote && at(open + 2) == quote;
@@ -292,7 +300,7 @@ class Lexer {
     while (i < text_.size()) {
       if (text_.substr(i, closing.size()) == closing) {
         push(TokenKind::String, i + closing.size() - position_);
-        return Done{};
+        return;
       }
       if (text_[i] == '\\') {
         i += 1 + std::max<std::size_t>(newline_size(i + 1), 1);
@@ -302,10 +310,10 @@ class Lexer {
         ++i;
       }
     }
-    return engine_.report(Rule::PythonUnterminatedString, span(position_, open + closing.size()), closing);
+    return stop_inside(Rule::PythonUnterminatedString, span(position_, open + closing.size()), {closing});
   }
 
-  Result<Done> operator_token() {
+  void operator_token() {
     const OperatorRow row = longest_operator(text_.substr(position_));
     const char c = at(position_);
     if (row.kind == TokenKind::Unknown && !is_printable(static_cast<unsigned char>(c))) {
@@ -313,37 +321,40 @@ class Lexer {
     }
     if (c == '(' || c == '[' || c == '{') {
       if (brackets_.size() >= kMaxBrackets) {
-        return engine_.report(Rule::PythonBracketDepth, span(position_, position_ + 1), kMaxBrackets);
+        return stop_inside(Rule::PythonBracketDepth, span(position_, position_ + 1),
+                           {std::to_string(kMaxBrackets)});
       }
       brackets_.push_back({c, position_});
     }
-    if (c == ')' || c == ']' || c == '}') PW_CHECK_OK(close_bracket(c));
+    if (c == ')' || c == ']' || c == '}') close_bracket(c);
+    if (stopped()) return;
     push(row.kind, row.text.size());
-    return Done{};
+    return;
   }
 
-  Result<Done> close_bracket(char closing) {
+  void close_bracket(char closing) {
     const base::Span here = span(position_, position_ + 1);
-    if (brackets_.empty()) return engine_.report(Rule::PythonUnmatchedBracket, here, closing);
+    if (brackets_.empty()) return stop_inside(Rule::PythonUnmatchedBracket, here, {std::string(1, closing)});
     const Bracket open = brackets_.back();
     const char wanted = open.opening == '(' ? ')' : open.opening == '[' ? ']' : '}';
     if (closing != wanted) {
-      const auto line = engine_.sources()[file_].line_column(open.offset).line;
-      return engine_.report(Rule::PythonBracketMismatch, here, closing, open.opening, line, wanted);
+      return stop_inside(Rule::PythonBracketMismatch, here,
+                         {std::string(1, closing), std::string(1, open.opening),
+                          std::to_string(source_.line_column(open.offset).line), std::string(1, wanted)});
     }
     brackets_.pop_back();
-    return Done{};
+    return;
   }
 
-  tl::unexpected<base::Reported> invalid_character(std::size_t offset, std::size_t size, char32_t character) {
-    return engine_.report(Rule::PythonCharacter, span(offset, offset + size),
-                          fmt::format("U+{:04X}", static_cast<std::uint32_t>(character)));
+  void invalid_character(std::size_t offset, std::size_t size, char32_t character) {
+    stop_inside(Rule::PythonCharacter, span(offset, offset + size),
+                {fmt::format("U+{:04X}", static_cast<std::uint32_t>(character))});
   }
 
   base::FileId file_;
+  const base::SourceFile& source_;
   std::string_view text_;
   std::uint32_t position_;
-  diagnostics::Engine& engine_;
   Lexed out_;
   std::vector<Bracket> brackets_;
   std::vector<Indent> indents_ = {{0, 0}};
@@ -358,13 +369,12 @@ std::string_view spelling(TokenKind kind) { return kKinds[static_cast<std::size_
 bool is_trivia(TokenKind kind) { return kind <= TokenKind::LineJoin; }
 bool is_keyword(TokenKind kind) { return kKinds[static_cast<std::size_t>(kind)].keyword; }
 
-Result<Lexed> tokenize(base::FileId file, const base::Sources& sources, diagnostics::Engine& engine) {
-  return Lexer(file, sources[file].text, 0, engine).file();
+Lexed tokenize(base::FileId file, const base::Sources& sources) {
+  return Lexer(file, sources[file], 0, sources[file].text.size()).file();
 }
 
-Result<Lexed> tokenize_bracketed(base::Span part, const base::Sources& sources, diagnostics::Engine& engine) {
-  const std::string_view text = std::string_view(sources[part.file].text).substr(0, part.end);
-  return Lexer(part.file, text, part.begin, engine).bracketed();
+Lexed tokenize_bracketed(base::Span part, const base::Sources& sources) {
+  return Lexer(part.file, sources[part.file], part.begin, part.end).bracketed();
 }
 
 StringOpening string_opening(std::string_view token_text) {

@@ -2,17 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "base/source.h"
 #include "diagnostics/diagnostic.h"
 #include "frontends/python/token.h"
-
-namespace pw::diagnostics {
-class Engine;
-}
 
 namespace pw::python {
 
@@ -20,28 +16,28 @@ namespace pw::python {
 inline constexpr std::size_t kMaxBrackets = 200;
 inline constexpr std::size_t kMaxIndents = 100;
 
-/// Why the tokens end in an Error: reported only where the parser gets that far, as an earlier grammar error
-/// goes first.
+/// Why tokens end in an Error. It is for the parser to report: which error comes first depends on the grammar
+/// too.
 struct LexicalError {
   diagnostics::Rule rule;
   base::Span span;
+  std::vector<std::string> arguments;
+  bool inside_token;  // a string without end, a character no name may hold: CPython prefers these to an
+                      // earlier grammar error
+  std::optional<std::uint32_t> open_bracket;  // offset of the innermost bracket that is open here
 };
 
 struct Lexed {
   std::vector<Token>
       tokens;  // ends with EndMarker, or with Error and then the rest of the text as one Unknown
   std::optional<LexicalError> error;
-  std::optional<std::uint32_t>
-      unclosed;  // the error is a bracket, at this offset, that the file's end leaves open
 };
 
-/// The tokens of a whole file. Errors inside a token (a string without end, a character no name may hold, a
-/// bracket that closes nothing) fail at once: CPython prefers them to any grammar error.
-base::Result<Lexed> tokenize(base::FileId file, const base::Sources& sources, diagnostics::Engine& engine);
+/// The tokens of a whole file; the text is valid UTF-8.
+Lexed tokenize(base::FileId file, const base::Sources& sources);
 
 /// The tokens of a part of a file that stands between brackets: an expression in an f-string.
-base::Result<Lexed> tokenize_bracketed(base::Span part, const base::Sources& sources,
-                                       diagnostics::Engine& engine);
+Lexed tokenize_bracketed(base::Span part, const base::Sources& sources);
 
 /// Length of the string prefix and opening quotes at the start of a String token.
 struct StringOpening {

@@ -6,6 +6,22 @@ namespace pw::python {
 
 using base::Done;
 
+namespace {
+
+bool starts_with_soft_keyword(std::string_view text) {
+  for (const std::string_view word : {"match", "case", "_"}) {
+    const bool starts = text.substr(0, word.size()) == word;
+    const char after = text.size() > word.size() ? text[word.size()] : ' ';
+    const bool goes_on = after == '_' || static_cast<unsigned char>(after) >= 0x80 ||
+                         (after >= '0' && after <= '9') || (after >= 'a' && after <= 'z') ||
+                         (after >= 'A' && after <= 'Z');
+    if (starts && !goes_on) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<ExprId> Parser::constant(ConstantValue value) {
   const std::uint32_t start = take().begin;
   return add(start, Constant{std::move(value)});
@@ -46,11 +62,23 @@ Result<ExprId> Parser::atom() {
   }
 }
 
-/// What is between brackets and neither closes nor continues: most often a forgotten comma.
+/// What is between brackets and neither closes nor continues. If it is an expression, a comma was forgotten
+/// before it, but for words that CPython suspects of being a misspelt string prefix or statement.
 Failure Parser::element_failure(TokenKind closing, ExprId last) {
-  if (starts_expression(peek().kind) && !at(TokenKind::Star)) {
-    return engine_.report(Rule::PythonExpected, span_of(last),
-                          "',' or '" + std::string(spelling(closing)) + "' after this", describe(peek()));
+  const std::string_view first_word =
+      text_.substr(span_of(last).begin, span_of(last).end - span_of(last).begin);
+  const bool name = tree_.get_if<Name>(last) != nullptr;
+  const bool suspect = (name && (at(TokenKind::String) || first_word == "print" || first_word == "exec")) ||
+                       starts_with_soft_keyword(first_word);
+  const Token next = peek();
+  if (!suspect && starts_expression(next.kind) && next.kind != TokenKind::Star) {
+    const Mark before = mark();
+    const bool good = expression().has_value();
+    go_back(before);
+    if (good) {
+      return engine_.report(Rule::PythonExpected, span_of(last),
+                            "',' or '" + std::string(spelling(closing)) + "' after this", describe(next));
+    }
   }
   return unexpected();
 }
@@ -147,9 +175,10 @@ Result<ExprId> Parser::brace_display() {
   const std::uint32_t start = take().begin;
   if (accept(TokenKind::RightBrace)) return add(start, Dict{});
   if (at(TokenKind::DoubleStar)) return dict_display(start, Dict{});
+  const bool walrus = at_walrus();
   PW_TRY(ExprId first, star_named_expression());
   const bool starred = tree_.get_if<Starred>(first) != nullptr;
-  if (at(TokenKind::Colon) && !starred && tree_.get_if<NamedExpr>(first) == nullptr) {
+  if (at(TokenKind::Colon) && !starred && !walrus) {
     PW_TRY(ExprId value, dict_value());
     if (!at_comprehension()) return dict_display(start, Dict{{first}, {value}});
     PW_TRY(auto generators, comprehensions());

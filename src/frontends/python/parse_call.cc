@@ -25,15 +25,18 @@ Result<ExprId> Parser::call(std::uint32_t start, ExprId function) {
     PW_TRY(out.args[0], add(open, GeneratorExp{element, std::move(generators)}));
     return add(start, std::move(out));
   }
-  if (!accept(TokenKind::RightParen)) {
-    const bool positional_last =
-        !out.args.empty() &&
-        (out.keywords.empty() || span_of(out.args.back()).begin > span_of(out.keywords.back().value).begin);
-    if (positional_last) return element_failure(TokenKind::RightParen, out.args.back());
-    if (!out.keywords.empty()) return element_failure(TokenKind::RightParen, out.keywords.back().value);
-    return unexpected();
-  }
+  PW_CHECK_OK(close_arguments(out.args, out.keywords));
   return add(start, std::move(out));
+}
+
+Result<Done> Parser::close_arguments(const std::vector<ExprId>& args, const std::vector<Keyword>& keywords) {
+  if (accept(TokenKind::RightParen)) return Done{};
+  ExprId last = args.empty() ? ExprId() : args.back();
+  if (!keywords.empty() && (!last.valid() || span_of(last).begin < keywords.back().span.begin)) {
+    last = keywords.back().value;
+  }
+  if (last.valid()) return element_failure(TokenKind::RightParen, last);
+  return unexpected();
 }
 
 /// Arguments up to the closing parenthesis or the `for` of a generator expression, neither taken.
@@ -112,8 +115,9 @@ Result<ExprId> Parser::slice() {
   };
   Slice out;
   if (!at(TokenKind::Colon)) {
+    const bool walrus = at_walrus();
     PW_TRY(out.lower, named_expression());
-    if (!at(TokenKind::Colon) || tree_.get_if<NamedExpr>(out.lower) != nullptr) return out.lower;
+    if (!at(TokenKind::Colon) || walrus) return out.lower;
   }
   take();
   if (!at_end()) {

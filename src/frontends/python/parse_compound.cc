@@ -246,7 +246,7 @@ Result<StmtId> Parser::class_definition(std::vector<ExprId> decorators) {
   PW_TRY(out.name, expect_identifier());
   if (accept(TokenKind::LeftParen)) {
     PW_CHECK_OK(call_arguments(out.bases, out.keywords));
-    PW_CHECK_OK(expect(TokenKind::RightParen));
+    PW_CHECK_OK(close_arguments(out.bases, out.keywords));
   }
   PW_TRY(out.body, block("class"));
   return add_statement(start, std::move(out));

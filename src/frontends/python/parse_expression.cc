@@ -93,7 +93,7 @@ Result<ExprId> Parser::star_named_expression() {
 
 Result<ExprId> Parser::named_expression() {
   const std::uint32_t start = begin();
-  if (at(TokenKind::Identifier) && next_at(TokenKind::ColonEqual)) {
+  if (at_walrus()) {
     const Token name = take();
     PW_TRY(ExprId target, add(start, Name{identifier(name), ExprContext::Store}));
     take();
@@ -128,7 +128,8 @@ Result<ExprId> Parser::expression() {
     PW_TRY(ExprId test, disjunction());
     if (!accept(TokenKind::KeywordElse)) {
       if (at(TokenKind::Colon)) return unexpected();
-      return expected("'else' after the condition of a conditional expression");
+      return engine_.report(Rule::PythonExpected, span_of(last),
+                            "'else' after the condition of a conditional expression", describe(peek()));
     }
     branches.push_back({start, last, test});
   }

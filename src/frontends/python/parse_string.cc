@@ -219,22 +219,20 @@ class StringParser {
     const Parser::Nested nested(parser_);
     if (nested.too_deep() || parser_.fstring_depth_ >= kMaxFStringDepth) return parser_.depth_failure();
     ++parser_.fstring_depth_;
-    PW_TRY(Lexed lexed, tokenize_bracketed(span(begin, end), parser_.engine_.sources(), parser_.engine_));
+    Lexed lexed = tokenize_bracketed(span(begin, end), parser_.engine_.sources());
     // The parser reads these tokens, then goes on where it was.
     std::vector<Token> tokens = std::exchange(parser_.tokens_, {});
     const std::size_t position = parser_.position_;
     const std::size_t farthest = parser_.farthest_;
     const std::uint32_t last_end = parser_.last_end_;
-    const auto lexical_error = std::exchange(parser_.lexical_error_, lexed.error);
-    const auto unclosed = std::exchange(parser_.unclosed_, lexed.unclosed);
+    auto lexical_error = std::exchange(parser_.lexical_error_, std::move(lexed.error));
     parser_.use_tokens(lexed.tokens);
     Result<ExprId> out = parser_.bracketed_fragment();
     parser_.tokens_ = std::move(tokens);
     parser_.position_ = position;
     parser_.farthest_ = farthest;
     parser_.last_end_ = last_end;
-    parser_.lexical_error_ = lexical_error;
-    parser_.unclosed_ = unclosed;
+    parser_.lexical_error_ = std::move(lexical_error);
     --parser_.fstring_depth_;
     return out;
   }

@@ -86,6 +86,16 @@ std::string Parser::describe(Token token) const {
   }
 }
 
+/// What is missing at the file's end is missed on its last line.
+base::Span Parser::token_span(Token token) const {
+  const std::uint32_t end = static_cast<std::uint32_t>(text_.size());
+  if (token.begin < end || end == 0 || (text_[end - 1] != '\n' && text_[end - 1] != '\r')) {
+    return {file_, token.begin, token.end};
+  }
+  const std::uint32_t newline = text_.ends_with("\r\n") ? 2 : 1;
+  return {file_, end - newline, end - newline};
+}
+
 ArgumentsId Parser::add_arguments(Arguments arguments) {
   tree_.arguments.push_back(std::move(arguments));
   return ArgumentsId(tree_.arguments.size() - 1);
@@ -116,14 +126,19 @@ template Result<PatternId> Parser::add_node(NodeTable<PatternId, Pattern>&, std:
 
 Failure Parser::unexpected() {
   const Token token = tokens_[farthest_];
-  if (token.kind == TokenKind::Error && lexical_error_) {
-    if (unclosed_) {
-      return engine_.report(lexical_error_->rule, lexical_error_->span, text_[*unclosed_]);
-    }
-    return engine_.report(lexical_error_->rule, lexical_error_->span);
-  }
+  if (token.kind == TokenKind::Error) return lexical_failure();
+  failed_at_indent_ = token.kind == TokenKind::Indent || token.kind == TokenKind::Dedent;
   if (token.kind == TokenKind::Indent) return engine_.report(Rule::PythonUnexpectedIndent, token_span(token));
   return engine_.report(Rule::PythonSyntax, token_span(token), describe(token));
+}
+
+Failure Parser::lexical_failure() {
+  PW_CHECK(lexical_error_.has_value(), "no lexical error to report");
+  const auto& [rule, span, arguments, inside_token, open_bracket] = *lexical_error_;
+  if (arguments.empty()) return engine_.report(rule, span);
+  if (arguments.size() == 1) return engine_.report(rule, span, arguments[0]);
+  PW_CHECK(arguments.size() == 4, "a lexical error with an unforeseen number of arguments");
+  return engine_.report(rule, span, arguments[0], arguments[1], arguments[2], arguments[3]);
 }
 
 Failure Parser::expected(std::string_view what) {
@@ -153,28 +168,33 @@ void Parser::go_back(const Mark& mark) {
 Result<Tree> Parser::file(Lexed lexed) {
   use_tokens(lexed.tokens);
   tree_.tokens = std::move(lexed.tokens);
-  lexical_error_ = lexed.error;
-  unclosed_ = lexed.unclosed;
+  lexical_error_ = std::move(lexed.error);
   const std::size_t before = engine_.all().size();
   auto body = statements(TokenKind::EndMarker);
-  if (!body) {
-    // A bracket that never closes is the likelier cause of an error on a line behind it.
-    const base::SourceFile& source = engine_.sources()[file_];
-    if (unclosed_ && source.line_of(tokens_[farthest_].begin) > source.line_of(*unclosed_)) {
-      engine_.truncate(before);
-      return engine_.report(lexical_error_->rule, lexical_error_->span, text_[*unclosed_]);
-    }
-    return tl::unexpected(body.error());
+  if (body) {
+    tree_.module.body = std::move(*body);
+    return std::move(tree_);
   }
-  tree_.module.body = std::move(*body);
-  return std::move(tree_);
+  const bool reached = tokens_[farthest_].kind == TokenKind::Error;
+  if (!lexical_error_ || (failed_at_indent_ && !reached)) return tl::unexpected(body.error());
+  if (lexical_error_->inside_token || reached) {
+    engine_.truncate(before);
+    return lexical_failure();
+  }
+  // A bracket that never closes is the likelier cause of an error on a line behind it.
+  const base::SourceFile& source = engine_.sources()[file_];
+  const auto open = lexical_error_->open_bracket;
+  if (open && source.line_of(tokens_[farthest_].begin) > source.line_of(*open)) {
+    engine_.truncate(before);
+    return engine_.report(Rule::PythonUnclosedBracket, base::Span{file_, *open, *open + 1}, text_[*open]);
+  }
+  return tl::unexpected(body.error());
 }
 
 Result<Tree> parse_file(base::FileId file, const base::Sources& sources, diagnostics::Engine& engine) {
   PW_CHECK(&sources == &engine.sources(), "the engine speaks of other sources");
   PW_CHECK_OK(check_encoding(file, engine));
-  PW_TRY(Lexed lexed, tokenize(file, sources, engine));
-  return Parser(file, engine).file(std::move(lexed));
+  return Parser(file, engine).file(tokenize(file, sources));
 }
 
 }  // namespace pw::python

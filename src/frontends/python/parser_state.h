@@ -38,6 +38,7 @@ class Parser {
   const Token& peek(std::size_t ahead = 0);
   bool at(TokenKind kind) { return peek().kind == kind; }
   bool next_at(TokenKind kind) { return peek(1).kind == kind; }
+  bool at_walrus() { return at(TokenKind::Identifier) && next_at(TokenKind::ColonEqual); }
   bool at_word(std::string_view soft_keyword);
   Token take();
   bool accept(TokenKind kind);
@@ -48,7 +49,7 @@ class Parser {
   Result<std::string> expect_identifier();
   std::uint32_t begin() { return peek().begin; }
   base::Span span_from(std::uint32_t begin) const { return {file_, begin, std::max(begin, last_end_)}; }
-  base::Span token_span(Token token) const { return {file_, token.begin, token.end}; }
+  base::Span token_span(Token token) const;
   base::Span span_of(ExprId id) const { return tree_.span(id); }
 
   template <typename Node>
@@ -70,6 +71,7 @@ class Parser {
   /// "not expected here", at the farthest token that was looked at, which is where CPython says it.
   Failure unexpected();
   Failure expected(std::string_view what);
+  Failure lexical_failure();
   Failure depth_failure();
 
   /// State to return to when a trial fails.
@@ -128,6 +130,7 @@ class Parser {
   // parse_call.cc
   Result<ExprId> call(std::uint32_t begin, ExprId function);
   Result<base::Done> call_arguments(std::vector<ExprId>& args, std::vector<Keyword>& keywords);
+  Result<base::Done> close_arguments(const std::vector<ExprId>& args, const std::vector<Keyword>& keywords);
   Result<base::Done> positional_argument(std::vector<ExprId>& args, const std::vector<Keyword>& keywords);
   Result<ExprId> subscript(std::uint32_t begin, ExprId value);
   Result<ExprId> slice();
@@ -214,8 +217,8 @@ class Parser {
   std::uint32_t last_end_ = 0;  // of the last token taken that is text
   int depth_ = 0;
   int fstring_depth_ = 0;
+  bool failed_at_indent_ = false;
   std::optional<LexicalError> lexical_error_;
-  std::optional<std::uint32_t> unclosed_;
 };
 
 }  // namespace pw::python
