@@ -1,4 +1,4 @@
-// The parser's cursor, names and expressions; private to parser.cc and parser_expr.cc.
+// The parser's cursor, names and expressions; private to the parser.
 #pragma once
 
 #include <algorithm>

@@ -1,101 +1,15 @@
 #include "ir/scalar.h"
 
-#include <bit>
 #include <cmath>
-#include <complex>
-#include <cstring>
 #include <limits>
-#include <type_traits>
+#include <vector>
 
 #include "base/check.h"
+#include "ir/scalar_bits.h"
 
 namespace pw::ir {
 
 namespace {
-
-using C64 = std::complex<float>;
-using C128 = std::complex<double>;
-
-template <typename T>
-inline constexpr bool kIsComplex = std::is_same_v<T, C64> || std::is_same_v<T, C128>;
-template <typename T>
-inline constexpr bool kIsFloat = std::is_floating_point_v<T>;
-template <typename T>
-inline constexpr bool kIsBool = std::is_same_v<T, bool>;
-template <typename T>
-inline constexpr bool kIsInteger = std::is_integral_v<T> && !kIsBool<T>;
-template <typename T>
-inline constexpr bool kIsSigned = kIsInteger<T> && std::is_signed_v<T>;
-
-// ---- bits
-
-template <typename F>
-F float_from(std::uint64_t bits) {
-  if constexpr (std::is_same_v<F, float>) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  if constexpr (std::is_same_v<F, double>) return std::bit_cast<double>(bits);
-}
-std::uint64_t float_bits(float value) { return std::bit_cast<std::uint32_t>(value); }
-std::uint64_t float_bits(double value) { return std::bit_cast<std::uint64_t>(value); }
-
-template <typename T>
-T get(Scalar s) {
-  if constexpr (kIsComplex<T>) {
-    using F = typename T::value_type;
-    return {float_from<F>(s.bits), float_from<F>(s.imag_bits)};
-  } else if constexpr (kIsFloat<T>) {
-    return float_from<T>(s.bits);
-  } else if constexpr (kIsBool<T>) {
-    return s.bits != 0;
-  } else {
-    return static_cast<T>(s.bits);
-  }
-}
-
-template <typename T>
-Scalar put(T value) {
-  if constexpr (kIsComplex<T>) {
-    return {float_bits(value.real()), float_bits(value.imag())};
-  } else if constexpr (kIsFloat<T>) {
-    return {float_bits(value), 0};
-  } else if constexpr (kIsBool<T>) {
-    return {value ? 1U : 0U, 0};
-  } else {
-    return {static_cast<std::uint64_t>(value), 0};  // sign-extends signed types
-  }
-}
-
-template <typename F>
-decltype(auto) with_type(DType type, F&& use) {
-  switch (type) {
-    case DType::Bool:
-      return use(std::type_identity<bool>());
-    case DType::I8:
-      return use(std::type_identity<std::int8_t>());
-    case DType::I16:
-      return use(std::type_identity<std::int16_t>());
-    case DType::I32:
-      return use(std::type_identity<std::int32_t>());
-    case DType::I64:
-      return use(std::type_identity<std::int64_t>());
-    case DType::U8:
-      return use(std::type_identity<std::uint8_t>());
-    case DType::U16:
-      return use(std::type_identity<std::uint16_t>());
-    case DType::U32:
-      return use(std::type_identity<std::uint32_t>());
-    case DType::U64:
-      return use(std::type_identity<std::uint64_t>());
-    case DType::F32:
-      return use(std::type_identity<float>());
-    case DType::F64:
-      return use(std::type_identity<double>());
-    case DType::C64:
-      return use(std::type_identity<C64>());
-    case DType::C128:
-      return use(std::type_identity<C128>());
-  }
-  PW_UNREACHABLE("a dtype that is none");
-}
 
 // ---- complex arithmetic, by the formulas of NumPy's loops and not of C's Annex G
 
@@ -127,7 +41,7 @@ C power(C a, C b) {
   using F = typename C::value_type;
   const F nan = std::numeric_limits<F>::quiet_NaN();
   if (b.real() == 0 && b.imag() == 0) return {F(1), F(0)};
-  if (a.real() == 0 && a.imag() == 0) return b.real() > 0 && b.imag() == 0 ? C(0, 0) : C(nan, nan);
+  if (a.real() == 0 && a.imag() == 0) return b.real() > 0 ? C(0, 0) : C(nan, nan);
   if (b.imag() == 0 && std::fabs(b.real()) < 100 && b.real() == std::trunc(b.real())) {
     int n = static_cast<int>(b.real());
     if (n == 1) return a;
@@ -245,13 +159,6 @@ F float_mod(F a, F b) {
   F rest;
   (void)divmod(a, b, rest);
   return rest;
-}
-
-template <typename T>
-bool is_nan(T value) {
-  if constexpr (kIsComplex<T>) return std::isnan(value.real()) || std::isnan(value.imag());
-  if constexpr (kIsFloat<T>) return std::isnan(value);
-  return false;
 }
 
 // ---- the ops, by type rule; each is instantiated only for the dtypes that op_result lets through
@@ -497,52 +404,6 @@ ScalarOp find(DType type) {
   });
 }
 
-// ---- casts
-
-/// The x86-64 conversion: an integer at least as wide as To, of which the low bits are kept; out of range and
-/// NaN give the least one.
-template <typename To, typename F>
-To truncate(F value) {
-  using Wide =
-      std::conditional_t<(sizeof(To) < 4 || std::is_same_v<To, std::int32_t>), std::int32_t, std::int64_t>;
-  constexpr auto kLeast = std::numeric_limits<Wide>::min();
-  const F edge = -static_cast<F>(kLeast);  // 2^31 or 2^63, exact
-  if constexpr (std::is_same_v<To, std::uint64_t>) {
-    if (value >= edge) {
-      const F rest = value - edge;
-      const auto low = rest < edge ? static_cast<std::uint64_t>(static_cast<std::int64_t>(rest))
-                                   : static_cast<std::uint64_t>(kLeast);
-      return low ^ static_cast<std::uint64_t>(kLeast);
-    }
-  }
-  const F whole = std::trunc(value);
-  const bool inside = whole >= -edge && whole < edge;
-  return static_cast<To>(inside ? static_cast<Wide>(whole) : kLeast);
-}
-
-template <typename From, typename To>
-Scalar run_cast(const Scalar* arguments) {
-  const From a = get<From>(arguments[0]);
-  if constexpr (kIsBool<To>) {
-    return put(!(a == From()));
-  } else if constexpr (kIsComplex<To>) {
-    using F = typename To::value_type;
-    if constexpr (kIsComplex<From>) {
-      return put(To(static_cast<F>(a.real()), static_cast<F>(a.imag())));
-    } else {
-      return put(To(static_cast<F>(a), F(0)));
-    }
-  } else if constexpr (kIsComplex<From>) {
-    using F = typename From::value_type;
-    const Scalar part = put(a.real());
-    return run_cast<F, To>(&part);
-  } else if constexpr (kIsFloat<From> && kIsInteger<To>) {
-    return put(truncate<To>(a));
-  } else {
-    return put(static_cast<To>(a));
-  }
-}
-
 }  // namespace
 
 ScalarOp scalar_op(Op op, DType type) {
@@ -555,104 +416,6 @@ ScalarOp scalar_op(Op op, DType type) {
   PW_UNREACHABLE("an op that is none");
 }
 
-ScalarOp scalar_cast(DType from, DType to) {
-  return with_type(from, [&](auto from_tag) {
-    return with_type(to, [](auto to_tag) -> ScalarOp {
-      return &run_cast<typename decltype(from_tag)::type, typename decltype(to_tag)::type>;
-    });
-  });
-}
-
-namespace {
-
-Op op_of(ReduceOp op) {
-  switch (op) {
-    case ReduceOp::Sum:
-      return Op::Add;
-    case ReduceOp::Product:
-      return Op::Mul;
-    case ReduceOp::Max:
-    case ReduceOp::ArgMax:
-      return Op::Maximum;
-    case ReduceOp::Min:
-    case ReduceOp::ArgMin:
-      return Op::Minimum;
-    case ReduceOp::Any:
-      return Op::Or;
-    case ReduceOp::All:
-      return Op::And;
-  }
-  PW_UNREACHABLE("a reduction that is none");
-}
-
-}  // namespace
-
-ScalarOp scalar_fold(ReduceOp op, DType type) {
-  if (op == ReduceOp::ArgMax || op == ReduceOp::ArgMin) return nullptr;
-  if (type == DType::Bool && (op == ReduceOp::Sum || op == ReduceOp::Product)) return nullptr;
-  return scalar_op(op_of(op), type);
-}
-
-bool fold_identity(ReduceOp op, DType type, Scalar& out) {
-  switch (op) {
-    case ReduceOp::Sum:
-    case ReduceOp::Any:
-      out = {};
-      return true;
-    case ReduceOp::All:
-      out = {1, 0};
-      return true;
-    case ReduceOp::Product: {
-      const Scalar one = {1, 0};
-      out = scalar_cast(DType::I64, type)(&one);
-      return true;
-    }
-    case ReduceOp::Max:
-    case ReduceOp::Min:
-    case ReduceOp::ArgMax:
-    case ReduceOp::ArgMin:
-      return false;
-  }
-  return false;
-}
-
-bool arg_moves(ReduceOp op, DType type, Scalar best, Scalar candidate) {
-  return with_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if constexpr (kIsComplex<T>) {
-      return false;
-    } else {
-      const T a = get<T>(best);
-      const T b = get<T>(candidate);
-      if (is_nan(a)) return false;
-      return is_nan(b) || (op == ReduceOp::ArgMax ? b > a : b < a);
-    }
-  });
-}
-
-Scalar load_scalar(DType type, const void* data, std::int64_t index) {
-  return with_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if constexpr (kIsBool<T>) {
-      return put(static_cast<const unsigned char*>(data)[index] != 0);
-    } else {
-      T value;
-      std::memcpy(static_cast<void*>(&value),
-                  static_cast<const char*>(data) + index * std::int64_t(sizeof(T)), sizeof(T));
-      return put(value);
-    }
-  });
-}
-
-void store_scalar(DType type, void* data, std::int64_t index, Scalar scalar) {
-  with_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T value = get<T>(scalar);
-    std::memcpy(static_cast<char*>(data) + index * std::int64_t(sizeof(T)), static_cast<const void*>(&value),
-                sizeof(T));
-  });
-}
-
 Const fold(Op op, std::span<const Const> arguments) {
   std::vector<DType> types;
   std::vector<Scalar> values;
@@ -663,11 +426,6 @@ Const fold(Op op, std::span<const Const> arguments) {
   const std::optional<DType> result = op_result(op, types);
   PW_CHECK(result.has_value(), "folding an op on constants that do not fit it");
   return const_of(*result, scalar_op(op, types.back())(values.data()));
-}
-
-Const fold_cast(DType to, const Const& argument) {
-  const Scalar value = scalar_of(argument);
-  return const_of(to, scalar_cast(argument.type, to)(&value));
 }
 
 }  // namespace pw::ir
