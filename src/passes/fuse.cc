@@ -160,6 +160,7 @@ void Fuser::refresh(std::size_t c) {
     append(all.assigns, each.assigns);
     append(all.defines, each.defines);
     all.leaves |= each.leaves;
+    all.returns |= each.returns;
     all.calls |= each.calls;
     all.loops |= each.loops;
   }

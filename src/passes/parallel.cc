@@ -18,12 +18,6 @@ namespace {
 /// More accesses of one buffer in one loop are not compared pair by pair.
 constexpr std::size_t kMostAccesses = 128;
 
-struct Access {
-  BufferId buffer;
-  std::vector<ExprId> index;
-  bool writes = false;
-};
-
 /// The reason why a loop is serial, or nothing.
 using Obstacle = std::optional<std::string>;
 
@@ -39,7 +33,6 @@ class Scheduler {
   Obstacle carried(const For& loop, const Effects& effects);
   bool independent_pair(const For& loop, const Access& a, const Access& b, Shadows& shadows);
   bool private_variables(StmtId id, const For& loop, const Effects& effects, std::string& culprit);
-  void collect(BlockId block, std::vector<Access>& out, std::vector<BufferId>& own);
   bool worth_it(const std::vector<ExtentId>& trips, const Effects& effects);
   bool innermost(BlockId body);
 
@@ -50,27 +43,6 @@ class Scheduler {
 };
 
 // ---- what a loop does
-
-void Scheduler::collect(BlockId block, std::vector<Access>& out, std::vector<BufferId>& own) {
-  std::map<ExprId, bool> seen;
-  const auto loads = [&](ExprId root) {
-    std::vector<ExprId> pending = {root};
-    while (!pending.empty()) {
-      const ExprId id = pending.back();
-      pending.pop_back();
-      if (!seen.emplace(id, true).second) continue;
-      if (const auto* load = std::get_if<Load>(&m_[id])) out.push_back({load->buffer, load->index, false});
-      for (const ExprId operand : operands_of(m_[id])) pending.push_back(operand);
-    }
-  };
-  for (const StmtId id : m_[block].statements) {
-    const Stmt& stmt = m_[id];
-    for (const ExprId expr : exprs_of(stmt)) loads(expr);
-    if (const auto* store = std::get_if<Store>(&stmt)) out.push_back({store->buffer, store->index, true});
-    if (const auto* alloc = std::get_if<Alloc>(&stmt)) own.push_back(alloc->buffer);
-    for (const BlockId inner : blocks_of(stmt)) collect(inner, out, own);
-  }
-}
 
 bool Scheduler::innermost(BlockId body) {
   for (const StmtId id : m_[body].statements) {
@@ -84,7 +56,7 @@ Obstacle Scheduler::structure(BlockId body, const Effects& effects) {
   if (effects.calls) return "its body calls a function";
   std::vector<Access> accesses;
   std::vector<BufferId> own;
-  collect(body, accesses, own);
+  collect_accesses(m_, body, accesses, own);
   for (const BufferId buffer : own) {
     for (const ExtentId extent : m_[buffer].extents) {
       if (!m_.extents.as_constant(extent)) return "its body allocates " + m_[buffer].name;
@@ -148,7 +120,7 @@ bool Scheduler::independent_pair(const For& loop, const Access& a, const Access&
 Obstacle Scheduler::carried(const For& loop, const Effects& effects) {
   std::vector<Access> accesses;
   std::vector<BufferId> own;
-  collect(loop.body, accesses, own);
+  collect_accesses(m_, loop.body, accesses, own);
   std::map<BufferId, std::vector<const Access*>> by_buffer;
   for (const Access& access : accesses) {
     const bool is_own = std::find(own.begin(), own.end(), access.buffer) != own.end();

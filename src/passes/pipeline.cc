@@ -2,7 +2,9 @@
 
 #include <iterator>
 
+#include "passes/forward.h"
 #include "passes/fuse.h"
+#include "passes/merge.h"
 #include "passes/parallel.h"
 #include "passes/simplify.h"
 
@@ -10,17 +12,20 @@ namespace pw::passes {
 
 namespace {
 
-using Pass = base::Result<ir::Module> (*)(const ir::Module&, const Options&, diagnostics::Engine&);
-
-constexpr Pass kPasses[] = {simplify, fuse, simplify, parallel};
+constexpr NamedPass kPasses[] = {
+    {"simplify", simplify}, {"fuse", fuse},         {"merge", merge},       {"fuse", fuse},
+    {"forward", forward},   {"simplify", simplify}, {"parallel", parallel},
+};
 
 }  // namespace
+
+std::span<const NamedPass> passes() { return kPasses; }
 
 base::Result<ir::Module> optimise(const ir::Module& module, const Options& options,
                                   diagnostics::Engine& engine) {
   ir::Module out = module;
-  for (const Pass pass : kPasses) {
-    PW_TRY(out, pass(out, options, engine));
+  for (const NamedPass& pass : kPasses) {
+    PW_TRY(out, pass.function(out, options, engine));
   }
   return out;
 }

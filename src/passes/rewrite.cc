@@ -1,6 +1,7 @@
 #include "passes/rewrite.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "base/check.h"
@@ -302,13 +303,14 @@ void EffectsOf::collect(StmtId id, Effects& out, int loops_around) {
                    ++inside;
                  },
                  [](const If&) {},
-                 [&](const Break&) { out.leaves |= loops_around == 0; },
-                 [&](const Continue&) { out.leaves |= loops_around == 0; },
-                 [&](const Return&) { out.leaves = true; },
+                 [&](const Break&) { out.returns |= loops_around == 0; },
+                 [&](const Continue&) { out.returns |= loops_around == 0; },
+                 [&](const Return&) { out.returns = true; },
                  [&](const Trap&) { out.leaves = true; },
                  [&](const Call& s) { collect(s, out); },
              },
              stmt);
+  out.leaves |= out.returns;
   for (const ExprId expr : exprs_of(stmt)) collect(expr, out);
   for (const BlockId block : blocks_of(stmt)) collect(block, out, inside);
 }
@@ -367,6 +369,29 @@ const EffectsOf::Summary& EffectsOf::summary(FunctionId id) {
   return summaries_[id.index()];
 }
 
+void collect_accesses(const Module& module, BlockId block, std::vector<Access>& out,
+                      std::vector<BufferId>& own) {
+  std::unordered_set<ExprId> seen;
+  const auto loads = [&](ExprId root) {
+    std::vector<ExprId> pending = {root};
+    while (!pending.empty()) {
+      const ExprId id = pending.back();
+      pending.pop_back();
+      if (!seen.insert(id).second) continue;
+      if (const auto* load = std::get_if<Load>(&module[id]))
+        out.push_back({load->buffer, load->index, false});
+      for (const ExprId operand : operands_of(module[id])) pending.push_back(operand);
+    }
+  };
+  for (const StmtId id : module[block].statements) {
+    const Stmt& stmt = module[id];
+    for (const ExprId expr : exprs_of(stmt)) loads(expr);
+    if (const auto* store = std::get_if<Store>(&stmt)) out.push_back({store->buffer, store->index, true});
+    if (const auto* alloc = std::get_if<Alloc>(&stmt)) own.push_back(alloc->buffer);
+    for (const BlockId inner : blocks_of(stmt)) collect_accesses(module, inner, out, own);
+  }
+}
+
 bool independent(const Effects& a, const Effects& b) {
   const auto disturbs = [](const Effects& x, const Effects& y) {
     return intersects(x.writes, y.reads) || intersects(x.writes, y.writes) || intersects(x.assigns, y.uses) ||
@@ -388,6 +413,26 @@ std::size_t tree_size(const Module& module, ExprId expr, std::size_t limit) {
     return sum;
   };
   return size(expr);
+}
+
+std::size_t tree_uses(const Module& module, StmtId stmt, LocalId local) {
+  // Operands have smaller ids than what they are operands of, so one sweep downwards counts paths.
+  std::map<ExprId, std::size_t, std::greater<>> pending;
+  for (const ExprId expr : exprs_of(module[stmt])) ++pending[expr];
+  std::size_t sum = 0;
+  while (!pending.empty()) {
+    const auto [id, count] = *pending.begin();
+    pending.erase(pending.begin());
+    const auto* read = std::get_if<Read>(&module[id]);
+    const auto* index = std::get_if<Index>(&module[id]);
+    if (read != nullptr && read->local == local) sum += count;
+    if (index != nullptr && module.extents.mentions(index->extent, local)) sum += count;
+    for (const ExprId operand : operands_of(module[id])) {
+      std::size_t& paths = pending[operand];
+      paths = std::min<std::size_t>(paths + count, 1000);
+    }
+  }
+  return std::min<std::size_t>(sum, 1000);
 }
 
 namespace {

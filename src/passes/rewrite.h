@@ -60,7 +60,8 @@ struct Effects {
   std::vector<ir::LocalId> uses;     // locals read, in extents too
   std::vector<ir::LocalId> assigns;  // variables assigned
   std::vector<ir::LocalId> defines;  // locals bound or declared at the statement's own level or inside
-  bool leaves = false;  // Return, Trap, a call that may trap, or Break and Continue of an outer loop
+  bool leaves = false;   // Return, Trap, a call that may trap, or Break and Continue of an outer loop
+  bool returns = false;  // leaves otherwise than by a trap
   bool calls = false;
   bool loops = false;  // holds a Map, Reduce, For or While (itself included)
 };
@@ -95,6 +96,17 @@ class EffectsOf {
   std::uint32_t epoch_ = 0;
 };
 
+/// One element touched, by a load or a store.
+struct Access {
+  ir::BufferId buffer;
+  std::vector<ir::ExprId> index;
+  bool writes = false;
+};
+/// All accesses in a block and the blocks inside, each load once a block, and the buffers made there. Calls
+/// are not looked into.
+void collect_accesses(const ir::Module& module, ir::BlockId block, std::vector<Access>& out,
+                      std::vector<ir::BufferId>& own);
+
 template <typename T>
 bool contains(const std::vector<T>& sorted, T value);
 /// Whether two sorted vectors share an element.
@@ -106,6 +118,9 @@ bool independent(const Effects& a, const Effects& b);
 
 /// Number of nodes of the expression's tree, saturating at `limit`.
 std::size_t tree_size(const ir::Module& module, ir::ExprId expr, std::size_t limit = 1000);
+/// How often the trees of the statement's own expressions read the local, saturating at 1000; extents count
+/// as one reading each.
+std::size_t tree_uses(const ir::Module& module, ir::StmtId stmt, ir::LocalId local);
 /// Whether the expression reads (loads or reads a variable), so that its value depends on when it is taken.
 bool reads_state(const ir::Module& module, ir::ExprId expr);
 /// Whether the expression holds a load.

@@ -1,0 +1,187 @@
+#include "passes/forward.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "passes/rewrite.h"
+
+namespace pw::passes {
+
+using namespace ir;
+
+namespace {
+
+struct Slot {
+  StmtId stmt;
+  Effects effects;
+};
+
+class Forwarder {
+ public:
+  Forwarder(Module& module, const Options& options) : m_(module), options_(options), effects_of_(module) {}
+
+  void run(BlockId block);
+
+ private:
+  bool covers(const Map& map, const Store& store);
+  std::optional<BufferId> filled_by(const Slot& slot);
+  std::optional<BufferId> copied_by(const Slot& slot);
+  void drop_dead_fill(std::size_t p);
+  void take_place(std::size_t q);
+  void rename(StmtId stmt, BufferId from, BufferId to);
+
+  Module& m_;
+  const Options& options_;
+  EffectsOf effects_of_;
+  std::vector<Slot> slots_;
+  std::map<BufferId, std::size_t> allocs_;
+};
+
+bool touches(const Effects& effects, BufferId buffer) {
+  return contains(effects.reads, buffer) || contains(effects.writes, buffer);
+}
+
+void Forwarder::run(BlockId block) {
+  const std::vector<StmtId> statements = m_[block].statements;
+  for (const StmtId stmt : statements) {
+    const std::vector<BlockId> inner = blocks_of(m_[stmt]);
+    for (const BlockId each : inner) run(each);
+  }
+  slots_.clear();
+  allocs_.clear();
+  for (const StmtId stmt : statements) {
+    if (const auto* alloc = std::get_if<Alloc>(&m_[stmt])) allocs_[alloc->buffer] = slots_.size();
+    slots_.push_back({stmt, effects_of_(stmt)});
+  }
+  for (std::size_t p = 0; p < slots_.size(); ++p) drop_dead_fill(p);
+  for (std::size_t q = slots_.size(); q-- > 0;) take_place(q);
+  std::vector<StmtId> out;
+  for (const Slot& slot : slots_) {
+    if (slot.stmt.valid()) out.push_back(slot.stmt);
+  }
+  m_[block].statements = std::move(out);
+}
+
+/// The Map's axes are the store's indices, each once, over the buffer's whole extents.
+bool Forwarder::covers(const Map& map, const Store& store) {
+  if (store.index.size() != map.axes.size()) return false;
+  std::vector<LocalId> used;
+  for (std::size_t d = 0; d < store.index.size(); ++d) {
+    const auto extent = m_.as_extent(store.index[d]);
+    const auto local = extent ? m_.extents.as_local(*extent) : std::nullopt;
+    if (!local || std::find(used.begin(), used.end(), *local) != used.end()) return false;
+    const auto axis = std::find_if(map.axes.begin(), map.axes.end(),
+                                   [&](const Axis& each) { return each.index == *local; });
+    if (axis == map.axes.end() || axis->extent != m_[store.buffer].extents[d]) return false;
+    used.push_back(*local);
+  }
+  return true;
+}
+
+/// The buffer that the slot writes whole, and does not read, if that is all it does.
+std::optional<BufferId> Forwarder::filled_by(const Slot& slot) {
+  const auto* map = slot.stmt.valid() ? std::get_if<Map>(&m_[slot.stmt]) : nullptr;
+  if (map == nullptr || slot.effects.leaves || slot.effects.calls || slot.effects.writes.size() != 1) {
+    return std::nullopt;
+  }
+  const std::vector<StmtId>& body = m_[map->body].statements;
+  const auto* store = body.empty() ? nullptr : std::get_if<Store>(&m_[body.back()]);
+  if (store == nullptr || contains(slot.effects.reads, store->buffer) || !covers(*map, *store))
+    return std::nullopt;
+  for (const LocalId assigned : slot.effects.assigns) {
+    if (!contains(slot.effects.defines, assigned)) return std::nullopt;
+  }
+  return store->buffer;
+}
+
+void Forwarder::drop_dead_fill(std::size_t p) {
+  const std::optional<BufferId> buffer = filled_by(slots_[p]);
+  if (!buffer) return;
+  for (std::size_t q = p + 1; q < slots_.size(); ++q) {
+    const Effects& effects = slots_[q].effects;
+    // A temporary of this block is gone with whoever leaves it.
+    if (effects.leaves && !allocs_.contains(*buffer)) return;
+    if (!touches(effects, *buffer)) continue;
+    if (filled_by(slots_[q]) == buffer) {
+      options_.say(m_.span(slots_[p].stmt), "dropped",
+                   m_[*buffer].name + " is overwritten before it is read");
+      slots_[p] = {};
+    }
+    return;
+  }
+}
+
+/// The temporary that the slot copies, whole, into what it fills.
+std::optional<BufferId> Forwarder::copied_by(const Slot& slot) {
+  if (!filled_by(slot)) return std::nullopt;
+  const auto& map = std::get<Map>(m_[slot.stmt]);
+  const std::vector<StmtId>& body = m_[map.body].statements;
+  const auto& store = std::get<Store>(m_[body.back()]);
+  const auto* load = std::get_if<Load>(&m_[store.value]);
+  if (body.size() != 1 || load == nullptr || load->index != store.index) return std::nullopt;
+  const Buffer& from = m_[load->buffer];
+  const Buffer& to = m_[store.buffer];
+  const bool alike = from.type == to.type && from.extents == to.extents;
+  return alike && allocs_.contains(load->buffer) ? std::optional(load->buffer) : std::nullopt;
+}
+
+void Forwarder::take_place(std::size_t q) {
+  const std::optional<BufferId> from = copied_by(slots_[q]);
+  if (!from) return;
+  const BufferId to = *filled_by(slots_[q]);
+  const std::size_t made = allocs_.at(*from);
+  if (allocs_.contains(to) && allocs_.at(to) > made) return;
+  const auto made_here = allocs_.contains(to);
+  for (std::size_t p = made + 1; p < slots_.size(); ++p) {
+    const Slot& slot = slots_[p];
+    if (!slot.stmt.valid() || p == q) continue;
+    if (p < q && (touches(slot.effects, to) || (slot.effects.returns && !made_here))) return;
+    if (p > q && touches(slot.effects, *from)) return;
+  }
+  for (std::size_t p = made + 1; p < q; ++p) {
+    if (!slots_[p].stmt.valid() || !touches(slots_[p].effects, *from)) continue;
+    rename(slots_[p].stmt, *from, to);
+    slots_[p].effects = effects_of_(slots_[p].stmt);
+  }
+  if (m_[to].invented && !m_[*from].invented) {
+    m_[to].name = m_[*from].name;
+    m_[to].invented = false;
+  }
+  options_.say(m_.span(slots_[q].stmt), "forwarded", m_[*from].name + " is computed in " + m_[to].name);
+  slots_[q] = {};
+  slots_[made] = {};
+}
+
+void Forwarder::rename(StmtId id, BufferId from, BufferId to) {
+  Rewriter rewriter(m_);
+  rewriter.on_load([&](ExprId old, const Load& load) {
+    return load.buffer == from ? m_.add(Load{to, load.index}, m_.span(old)) : ExprId();
+  });
+  const std::function<void(StmtId)> stores = [&](StmtId stmt) {
+    if (auto* store = std::get_if<Store>(&m_[stmt]); store != nullptr && store->buffer == from)
+      store->buffer = to;
+    if (auto* call = std::get_if<Call>(&m_[stmt])) {
+      for (Argument& argument : call->arguments) {
+        auto* buffer = std::get_if<BufferId>(&argument);
+        if (buffer != nullptr && *buffer == from) *buffer = to;
+      }
+    }
+    for (const BlockId block : blocks_of(m_[stmt])) {
+      for (const StmtId inner : m_[block].statements) stores(inner);
+    }
+  };
+  rewriter.rewrite(id);
+  stores(id);
+}
+
+}  // namespace
+
+base::Result<Module> forward(const Module& module, const Options& options, diagnostics::Engine&) {
+  Module out = module;
+  Forwarder forwarder(out, options);
+  for (std::size_t f = 0; f < out.functions.size(); ++f) forwarder.run(out.functions[f].body);
+  return out;
+}
+
+}  // namespace pw::passes
