@@ -139,6 +139,12 @@ def as_arguments(manifest, pairs, segment):
     return arguments, buffers
 
 
+def cpu_seconds():
+    """Of this process, in microseconds; under RLIMIT_CPU the process clock of clock_gettime moves in ticks only."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
 def flattened(value):
     if value is None:
         return []
@@ -219,11 +225,11 @@ class Run:
 
     def _reference(self, manifest, function, pairs):
         own = [(name, copy_of(value)) for name, value in pairs]
-        start = time.process_time()
+        start = cpu_seconds()
         try:
             returned = function(**dict(own))
         finally:
-            self.answer["reference_cpu_seconds"] = time.process_time() - start
+            self.answer["reference_cpu_seconds"] = cpu_seconds() - start
             # What the arrays hold is told even if the reference raised: it may have written before.
             as_arguments(manifest, own, self.results)
         self.answer["returned"] = [

@@ -329,6 +329,14 @@ TEST(Native, SetUpCostsMilliseconds) {
   RecordProperty("milliseconds_a_run", std::to_string(each * 1e3));
 }
 
+TEST(Native, CpuTimeIsFinerThanATick) {
+  const Port port("int port(void) { for (volatile int i = 0; i < 300000; ++i) {} return 0; }");
+  auto arrays = SharedArrays::create({doubles("a", 1)});
+  const NativeOutcome out = port.call(*arrays, {});
+  EXPECT_GT(out.cpu_seconds, 0);
+  EXPECT_LE(out.cpu_seconds, out.wall_seconds + 0.001);
+}
+
 TEST(Native, CrashKeepsNoStatus) {
   const Port port("int port(void) { *(volatile int*)0 = 1; return 0; }");
   auto arrays = SharedArrays::create({doubles("a", 1)});

@@ -14,6 +14,7 @@ import concurrent.futures
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -123,7 +124,7 @@ def manifests(corpus):
     for path in sorted(glob.glob(os.path.join(root, "**", "*.yaml"), recursive=True)):
         with open(path) as file:
             text = file.read()
-        if "\nparameters:" in text or "\ndimensions:" in text:
+        if re.search(r"^(parameters|dimensions):", text, re.MULTILINE):
             yield path
 
 

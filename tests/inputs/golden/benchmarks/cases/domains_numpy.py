@@ -1,0 +1,2 @@
+def domains(a, b, c, d, e, f):
+    a[:] = 0
