@@ -144,7 +144,8 @@ class Checker {
                     const PortRow& row) {
     const Symbols symbols = shape_symbols(manifest_, preset, row);
     for (const Expression& extent : extents) {
-      const base::Result<std::int64_t> value = evaluate(extent, symbols, engine_);
+      const base::Result<std::int64_t> value =
+          evaluate(extent, symbols, engine_, " at preset " + preset.name.text);
       if (!value) {
         failure_ = tl::unexpected(value.error());
         return false;
@@ -182,7 +183,8 @@ class Checker {
   bool check_constraint(const Constraint& constraint, const Preset& preset) {
     for (const PortRow& row : rows_) {
       const base::Result<std::int64_t> value =
-          evaluate(constraint.expression, shape_symbols(manifest_, preset, row), engine_);
+          evaluate(constraint.expression, shape_symbols(manifest_, preset, row), engine_,
+                   " at preset " + preset.name.text);
       if (!value) {
         failure_ = tl::unexpected(value.error());
         return false;

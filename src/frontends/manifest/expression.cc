@@ -380,7 +380,8 @@ class Parser {
 
 class Evaluator {
  public:
-  Evaluator(const Symbols& symbols, diagnostics::Engine& engine) : symbols_(symbols), engine_(engine) {}
+  Evaluator(const Symbols& symbols, diagnostics::Engine& engine, std::string_view where)
+      : symbols_(symbols), engine_(engine), where_(where) {}
 
   base::Result<std::int64_t> value(const Expression& node) {
     switch (node.op) {
@@ -416,7 +417,7 @@ class Evaluator {
 
  private:
   tl::unexpected<base::Reported> fail(const Expression& node, std::string_view why) {
-    return engine_.report(Rule::ManifestExpressionValue, node.span, to_text(node), why);
+    return engine_.report(Rule::ManifestExpressionValue, node.span, to_text(node), why, where_);
   }
 
   base::Result<std::int64_t> unary(const Expression& node, std::int64_t a) {
@@ -500,6 +501,7 @@ class Evaluator {
 
   const Symbols& symbols_;
   diagnostics::Engine& engine_;
+  std::string_view where_;
 };
 
 void collect(const Expression& node, std::vector<const Expression*>& out) {
@@ -530,8 +532,8 @@ base::Result<Expression> parse_constraint(ExpressionText text, diagnostics::Engi
 }
 
 base::Result<std::int64_t> evaluate(const Expression& expression, const Symbols& symbols,
-                                    diagnostics::Engine& engine) {
-  return Evaluator(symbols, engine).value(expression);
+                                    diagnostics::Engine& engine, std::string_view where) {
+  return Evaluator(symbols, engine, where).value(expression);
 }
 
 std::vector<const Expression*> symbols_of(const Expression& expression) {
@@ -571,7 +573,9 @@ std::string to_text(const Expression& node) {
   }
   const BinaryRow* row = binary_row(node.op);
   const bool power = node.op == ExpressionOp::Power;
-  return fmt::format("{} {} {}", text_at(node.operands[0], power ? kAtom : row->level), row->text,
+  // ** binds to the right, and a chain of comparisons means something else.
+  const int left_level = power ? kAtom : row->level == kCompare ? kSum : row->level;
+  return fmt::format("{} {} {}", text_at(node.operands[0], left_level), row->text,
                      text_at(node.operands[1], power ? kUnary : row->level + 1));
 }
 

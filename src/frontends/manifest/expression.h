@@ -65,10 +65,10 @@ base::Result<std::vector<Expression>> parse_shape(ExpressionText text, diagnosti
 /// Fails: manifest-expression.
 base::Result<Expression> parse_constraint(ExpressionText text, diagnostics::Engine& engine);
 
-/// Truth values are 0 and 1. Fails: manifest-unbound-symbol, manifest-expression-value (division by zero, an
-/// inexact /, int64 overflow).
+/// Truth values are 0 and 1. `where` is put after a failure's message (" at preset S"). Fails:
+/// manifest-unbound-symbol, manifest-expression-value (division by zero, an inexact /, int64 overflow).
 base::Result<std::int64_t> evaluate(const Expression& expression, const Symbols& symbols,
-                                    diagnostics::Engine& engine);
+                                    diagnostics::Engine& engine, std::string_view where = {});
 
 /// Every symbol node, in the order of the text.
 std::vector<const Expression*> symbols_of(const Expression& expression);

@@ -22,6 +22,18 @@ std::string suggest(std::string_view word, const std::vector<std::string_view>& 
   return near ? fmt::format("did you mean {}?", *near) : std::string(otherwise);
 }
 
+namespace {
+
+/// What most people take for a number but YAML 1.1 for a string: 1e-10, 1.5e3, 0o17, 08.
+bool looks_numeric(const Yaml& node) {
+  const std::string_view text = node.text;
+  const std::size_t digit = text.find_first_not_of("+-.");
+  if (digit == std::string_view::npos || digit > 2 || text[digit] < '0' || text[digit] > '9') return false;
+  return text.find_first_not_of("0123456789abcdefABCDEFxo+-._") == std::string_view::npos;
+}
+
+}  // namespace
+
 tl::unexpected<base::Reported> Reader::wrong_type(const Yaml& node, std::string_view where,
                                                   std::string_view wanted) {
   // Scalars that YAML 1.1 reads unlike most people: show the text, so that 1e-10 and NO explain themselves.
@@ -56,7 +68,7 @@ base::Result<const Yaml*> Reader::required(const Yaml& map, std::string_view key
 
 base::Result<Name> Reader::key(const YamlMember& member, std::string_view where) {
   if (member.key.kind == YamlKind::String) return Name{member.key.text, member.key.span};
-  return wrong_type(member.key, fmt::format("a key of {}", where), "a string (quote it)");
+  return wrong_type(member.key, fmt::format("a key of {}", where), "a string (in quotes)");
 }
 
 base::Result<Name> Reader::name(const Yaml& node, std::string_view where) {
@@ -102,6 +114,7 @@ base::Result<Value> Reader::value(const Yaml& node, std::string_view where, bool
     case YamlKind::Float:
       return Value{node.real, node.span};
     case YamlKind::String:
+      if (looks_numeric(node)) return engine.report(Rule::ManifestTextNumber, node.span, where, node.text);
       return Value{node.text, node.span};
     case YamlKind::List:
       if (lists) {
