@@ -1,0 +1,21 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "backends/backend.h"
+
+namespace pw::backends {
+namespace {
+
+TEST(Backends, AreFoundByTheirUniqueNames) {
+  std::set<std::string_view> seen;
+  for (const Backend* each : all()) {
+    EXPECT_TRUE(seen.insert(each->name).second);
+    EXPECT_EQ(find(each->name), each);
+  }
+  EXPECT_EQ(find("cobol"), nullptr);
+  EXPECT_EQ(names(), "c, null");
+}
+
+}  // namespace
+}  // namespace pw::backends

@@ -1,0 +1,129 @@
+#include "backends/c/backend.h"
+
+#include <fmt/format.h>
+
+#include "backends/c/function.h"
+#include "backends/c/header.h"
+#include "backends/c/spell.h"
+#include "backends/c/toolchain.h"
+#include "base/check.h"
+
+namespace pw::backends::c {
+
+namespace {
+
+bool orders(ir::ReduceOp op) {
+  return op == ir::ReduceOp::Max || op == ir::ReduceOp::Min || op == ir::ReduceOp::ArgMax ||
+         op == ir::ReduceOp::ArgMin;
+}
+
+std::vector<Refusal> can_generate(const ir::Module& module) {
+  std::vector<Refusal> refusals;
+  for (const ir::Block& block : module.blocks) {
+    for (const ir::StmtId id : block.statements) {
+      const auto* reduce = std::get_if<ir::Reduce>(&module[id]);
+      if (!reduce || !orders(reduce->op) || !ir::is_complex(module.type(reduce->value))) continue;
+      refusals.push_back(
+          {"an extreme of complex numbers", module.span(id), "C has no order of complex numbers"});
+    }
+  }
+  return refusals;
+}
+
+/// The kernel's named constants and tables.
+std::string constants_text(const Port& port) {
+  std::string out;
+  for (const ir::LocalId id : port.names.configs()) {
+    const ir::Local& config = port.module[id];
+    const std::string value = literal(config.config).text;
+    out += is_enumerator(config) ? fmt::format("enum {{ {} = {} }};\n", port.names.of(id), value)
+                                 : fmt::format("static const {} {} = {};\n", c_type(config.config.type),
+                                               port.names.of(id), value);
+  }
+  for (const ir::BufferId id : port.names.tables()) {
+    const ir::Buffer& table = port.module[id];
+    std::vector<std::string> values;
+    for (const ir::Const& each : table.table) values.push_back(literal(each).text);
+    if (values.empty()) values.emplace_back("0");
+    out += fmt::format("static const {} {}[{}] = {{{}}};\n", c_type(table.type), port.names.of(id),
+                       values.size(), fmt::join(values, ", "));
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+/// Callees before callers, the entry last; prototypes only where functions call each other in a circle.
+std::vector<ir::FunctionId> order_of(const Port& port, std::string& prototypes) {
+  std::vector<ir::FunctionId> order;
+  std::vector<char> state(port.facts.size(), 0);  // 1 open, 2 done
+  std::vector<std::pair<ir::FunctionId, std::size_t>> open = {{ir::FunctionId(port.facts.size() - 1), 0}};
+  state.back() = 1;
+  while (!open.empty()) {
+    auto& [id, next] = open.back();
+    const auto& calls = port.facts[id.index()].calls;
+    if (next == calls.size()) {
+      state[id.index()] = 2;
+      order.push_back(id);
+      open.pop_back();
+      continue;
+    }
+    const ir::FunctionId callee = calls[next++];
+    if (state[callee.index()] == 1) {
+      prototypes += "\n" + wrapped(port.signatures[callee.index()].head, 1) + ";\n";
+    } else if (state[callee.index()] == 0) {
+      state[callee.index()] = 1;
+      open.emplace_back(callee, 0);
+    }
+  }
+  return order;
+}
+
+/// "" for a helper that needs no word; else the comment of the trap codes a reader of the .c wants beside it.
+std::string source_text(Port& port, const std::string& name) {
+  std::string functions;
+  const std::vector<ir::FunctionId> order = order_of(port, functions);
+  for (const ir::FunctionId id : order) functions += "\n" + FunctionPrinter(port, id).print();
+  functions += "\n" + checked_text(port);
+  const std::string helpers = port.prelude.text();
+  const std::string constants = constants_text(port);
+  const std::string body = helpers + constants + functions;
+  const bool has_complex = body.find("complex ") != std::string::npos;
+  const bool has_bool = body.find("bool ") != std::string::npos;
+  std::string out = fmt::format("#include \"{}.h\"\n\n", name);
+  if (has_complex) out += "#include <complex.h>\n";
+  const std::string rest = includes_for(body);
+  const std::size_t middle = rest.find("#include <stddef.h>");
+  out += rest.substr(0, middle);
+  if (has_bool) out += "#include <stdbool.h>\n";
+  return out + rest.substr(middle) + body;
+}
+
+base::Result<Emitted> emit(const ir::Module& module, const EmitOptions& options,
+                           diagnostics::Engine& engine) {
+  PW_CHECK(!module.functions.empty(), "a module without an entry");
+  PW_CHECK_OK(report_refusals(can_generate(module), "C", engine));
+  const std::string name = port_name(options);
+  const std::vector<FunctionFacts> facts = function_facts(module);
+  std::string symbol = identifier(name);
+  while (reserved_names().contains(symbol) || library_names().contains(symbol)) symbol += "_";
+  Names names(module, facts, symbol, reserved_names(), library_names());
+  Prelude prelude;
+  Port port{module, facts, names, prelude, options.openmp, {}};
+  port.signatures.resize(facts.size());
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (facts[i].reached) port.signatures[i] = make_signature(port, ir::FunctionId(i));
+  }
+  std::string source = source_text(port, name);
+  Emitted out;
+  out.files.push_back({name + ".c", std::move(source)});
+  out.files.push_back({name + ".h", header_text(port, options, engine.sources())});
+  out.symbol = symbol;
+  out.checked = symbol + "_checked";
+  out.recipe = recipe();
+  return out;
+}
+
+}  // namespace
+
+const Backend kBackend = {"c", "C11", &can_generate, &emit};
+
+}  // namespace pw::backends::c

@@ -1,0 +1,115 @@
+// One function of the module as C text.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/c/expression.h"
+#include "backends/common/code.h"
+#include "backends/common/facts.h"
+#include "backends/common/names.h"
+#include "ir/module.h"
+
+namespace pw::backends::c {
+
+/// How a function looks to its callers. The entry always gives a status; another function gives its one
+/// result, or nothing, where it cannot fail.
+struct Signature {
+  std::string returns;                  // "int", "void", "double"
+  std::string head;                     // "static double norm(const double* restrict x, int64_t n)"
+  std::vector<std::string> parameters;  // "const double* restrict x", in order
+  std::vector<std::string> arguments;   // "x", in order
+  std::vector<std::string> results;     // names of the pointers that results go through
+  bool gives_status = false;
+  bool gives_value = false;
+};
+
+/// What all functions of a port share while it is printed.
+struct Port {
+  const ir::Module& module;
+  const std::vector<FunctionFacts>& facts;
+  Names& names;
+  Prelude& prelude;
+  bool openmp = true;
+  std::vector<Signature> signatures;  // one a function
+};
+/// Takes names for the results: once a function.
+Signature make_signature(Port& port, ir::FunctionId id);
+
+/// Whether a named constant is printed as an enumerator, which is a constant to C's eyes too.
+bool is_enumerator(const ir::Local& config);
+
+/// Prints the body of a function; one object a function.
+class FunctionPrinter {
+ public:
+  FunctionPrinter(Port& port, ir::FunctionId id);
+  std::string print();
+
+ private:
+  /// A region that is left as a whole: the function, or the body of a parallel loop.
+  struct Scope {
+    std::string label;               // where leaving goes; empty: leaving is a return
+    std::vector<ir::BufferId> heap;  // freed at the label
+    std::set<ir::BufferId> hoisted;  // of those, made at the top
+    int loops = 0;                   // open inside
+    bool parallel = false;
+  };
+
+  // function.cc
+  void block(ir::BlockId id);
+  void statement(ir::StmtId id);
+  void let(const ir::Let& stmt);
+  void declare(const ir::Declare& stmt);
+  void assign(const ir::Assign& stmt);
+  void alloc(const ir::Alloc& stmt);
+  void store(const ir::Store& stmt);
+  void branch(const ir::If& stmt);
+  void give_back(const ir::Return& stmt, bool last);
+  void next_iteration();
+  std::string array_size(const ir::Buffer& buffer, std::int64_t size);
+  void trap(const ir::Trap& stmt);
+  void call(const ir::Call& stmt);
+  void update(const std::string& target, ir::ExprId value, const ir::Expr& itself);
+  void share(std::span<const ir::ExprId> roots);
+  void leave_if(const Formula& condition, const std::string& status, const std::string& comment);
+  void leave(const std::string& status, const std::string& comment);
+  void open_scope(ir::BlockId body, std::string label);
+  void close_scope();
+  std::vector<ir::BufferId> heap_made_in(ir::BlockId block) const;
+  std::string new_array(ir::BufferId id);
+  bool hoistable(ir::BufferId id, const std::set<ir::LocalId>& made) const;
+
+  // loops.cc
+  void map(const ir::Map& stmt);
+  bool sum_by_rows(const ir::Map& stmt, std::size_t outer);
+  void reduce(const ir::Reduce& stmt);
+  void fold(const ir::Reduce& stmt, ir::DType type);
+  void fold_position(const ir::Reduce& stmt, const std::string& best, ir::DType type);
+  std::string fold_pragma(const ir::Reduce& stmt, ir::DType type);
+  void counted(const ir::For& stmt);
+  void loop_while(const ir::While& stmt);
+  void open_axis(const ir::Axis& axis);
+  void open_loop(const std::string& head);
+  void close_loops(std::size_t count);
+  std::string parallel_pragma(std::vector<ir::ExtentId> work, const Formula& trips, std::size_t collapse,
+                              ir::BlockId body);
+  bool is_parallel(ir::Schedule schedule) const;
+  bool is_flat(ir::BlockId body) const;
+  std::string evaluated_once(ir::ExprId id, std::string_view name);
+
+  Port& port_;
+  const ir::Module& module_;
+  ir::FunctionId id_;
+  const FunctionFacts& facts_;
+  const Signature& signature_;
+  Expressions expr_;
+  Code code_;
+  std::vector<Scope> scopes_;
+  bool in_parallel_ = false;
+  bool in_vector_ = false;
+  bool uses_status_ = false;
+};
+
+}  // namespace pw::backends::c

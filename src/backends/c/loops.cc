@@ -1,0 +1,443 @@
+// Loops of a function: maps, reductions, counted loops; and what OpenMP is told about them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/c/function.h"
+#include "backends/c/spell.h"
+#include "base/check.h"
+
+namespace pw::backends::c {
+
+namespace {
+
+/// Iterations under which starting threads costs more than it saves.
+constexpr std::int64_t kParallelThreshold = 16384;
+/// An outer loop shorter than this is run together with the next one.
+constexpr std::int64_t kShortLoop = 16;
+
+/// How far a load moves when an axis moves by one.
+enum class Stride { None, One, Many };
+
+Stride stride_of(ir::ExtentTable& extents, const ir::Module& module, const ir::Load& load, ir::LocalId axis) {
+  Stride stride = Stride::None;
+  for (std::size_t d = 0; d < load.index.size(); ++d) {
+    const ir::Expr& index = module[load.index[d]];
+    if (std::holds_alternative<ir::Const>(index)) continue;
+    if (const auto* read = std::get_if<ir::Read>(&index)) {
+      if (read->local == axis) stride = d + 1 == load.index.size() ? Stride::One : Stride::Many;
+    } else if (const auto* whole = std::get_if<ir::Index>(&index)) {
+      if (!extents.mentions(whole->extent, axis)) continue;
+      const auto linear = extents.linear_in(whole->extent, axis);
+      const bool one = linear && extents.as_constant(linear->coefficient) == 1;
+      stride = one && d + 1 == load.index.size() && stride != Stride::Many ? Stride::One : Stride::Many;
+    } else {
+      return Stride::Many;  // a gather
+    }
+  }
+  return stride;
+}
+
+struct Strides {
+  int none = 0;
+  int one = 0;
+  int many = 0;
+};
+
+/// Of all loads in an expression.
+Strides strides_of(ir::ExtentTable& extents, const ir::Module& module, ir::ExprId root, ir::LocalId axis) {
+  Strides out;
+  std::set<ir::ExprId> seen;
+  std::vector<ir::ExprId> open = {root};
+  while (!open.empty()) {
+    const ir::ExprId id = open.back();
+    open.pop_back();
+    if (!seen.insert(id).second) continue;
+    if (const auto* load = std::get_if<ir::Load>(&module[id])) {
+      const Stride stride = stride_of(extents, module, *load, axis);
+      (stride == Stride::None ? out.none : stride == Stride::One ? out.one : out.many) += 1;
+    }
+    for (const ir::ExprId operand : ir::operands_of(module[id])) open.push_back(operand);
+  }
+  return out;
+}
+
+bool loads_from(const ir::Module& module, ir::ExprId root, ir::BufferId buffer) {
+  const auto* load = std::get_if<ir::Load>(&module[root]);
+  if (load && load->buffer == buffer) return true;
+  const std::vector<ir::ExprId> operands = ir::operands_of(module[root]);
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](ir::ExprId each) { return loads_from(module, each, buffer); });
+}
+
+/// Extents of the deepest nest of loops in a block.
+std::vector<ir::ExtentId> deepest(const ir::Module& module, ir::BlockId block) {
+  std::vector<ir::ExtentId> best;
+  for (const ir::StmtId id : module[block].statements) {
+    const ir::Stmt& stmt = module[id];
+    std::vector<ir::ExtentId> here;
+    if (const auto* map = std::get_if<ir::Map>(&stmt)) {
+      for (const ir::Axis& axis : map->axes) here.push_back(axis.extent);
+    } else if (const auto* reduce = std::get_if<ir::Reduce>(&stmt)) {
+      for (const ir::Axis& axis : reduce->axes) here.push_back(axis.extent);
+    }
+    std::vector<ir::ExtentId> inner;
+    for (const ir::BlockId each : ir::blocks_of(stmt)) {
+      std::vector<ir::ExtentId> more = deepest(module, each);
+      if (more.size() > inner.size()) inner = std::move(more);
+    }
+    here.insert(here.end(), inner.begin(), inner.end());
+    if (here.size() > best.size()) best = std::move(here);
+  }
+  return best;
+}
+
+std::string start_of(ir::ReduceOp op, ir::DType type) {
+  const bool greatest = op == ir::ReduceOp::Max || op == ir::ReduceOp::ArgMax;
+  switch (op) {
+    case ir::ReduceOp::Sum:
+    case ir::ReduceOp::Product: {
+      const int value = op == ir::ReduceOp::Sum ? 0 : 1;
+      if (ir::is_float(type) || ir::is_complex(type)) return literal(ir::const_float(type, value)).text;
+      return literal(ir::const_int(type, value)).text;
+    }
+    case ir::ReduceOp::Any:
+      return "false";
+    case ir::ReduceOp::All:
+      return "true";
+    case ir::ReduceOp::Max:
+    case ir::ReduceOp::Min:
+    case ir::ReduceOp::ArgMax:
+    case ir::ReduceOp::ArgMin:
+      break;
+  }
+  switch (ir::kind(type)) {
+    case ir::DTypeKind::Bool:
+      return greatest ? "false" : "true";
+    case ir::DTypeKind::Int:
+      return fmt::format("INT{}_{}", ir::row(type).bytes * 8, greatest ? "MIN" : "MAX");
+    case ir::DTypeKind::UInt:
+      return greatest ? "0" : fmt::format("UINT{}_MAX", ir::row(type).bytes * 8);
+    default:
+      return greatest ? "-INFINITY" : "INFINITY";
+  }
+}
+
+bool folds_position(ir::ReduceOp op) { return op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin; }
+
+}  // namespace
+
+bool FunctionPrinter::is_parallel(ir::Schedule schedule) const {
+  return schedule == ir::Schedule::Parallel && port_.openmp && !in_parallel_;
+}
+
+/// Whether the block is straight-line code that no iteration leaves: what a simd loop may hold.
+bool FunctionPrinter::is_flat(ir::BlockId body) const {
+  const auto& statements = module_[body].statements;
+  return std::all_of(statements.begin(), statements.end(), [&](ir::StmtId id) {
+    const ir::Stmt& stmt = module_[id];
+    if (const auto* branch = std::get_if<ir::If>(&stmt)) {
+      return is_flat(branch->then_body) && is_flat(branch->else_body);
+    }
+    return std::holds_alternative<ir::Let>(stmt) || std::holds_alternative<ir::Store>(stmt) ||
+           std::holds_alternative<ir::Declare>(stmt) || std::holds_alternative<ir::Assign>(stmt);
+  });
+}
+
+void FunctionPrinter::open_loop(const std::string& head) {
+  code_.open(head);
+  ++scopes_.back().loops;
+}
+
+void FunctionPrinter::close_loops(std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) code_.close();
+  scopes_.back().loops -= static_cast<int>(count);
+}
+
+void FunctionPrinter::open_axis(const ir::Axis& axis) {
+  const std::string& i = port_.names.of(axis.index);
+  open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; ++{0})", i,
+                        within(expr_.print(axis.extent), Level::Shift)));
+}
+
+/// Empty where the loop is known to be too short. `work`: extents of the loop itself; `trips`: more of them,
+/// as text.
+std::string FunctionPrinter::parallel_pragma(std::vector<ir::ExtentId> work, const Formula& trips,
+                                             std::size_t collapse, ir::BlockId body) {
+  const std::set<ir::LocalId> made = locals_made_in(module_, body);
+  const std::vector<ir::ExtentId> inner = deepest(module_, body);
+  work.insert(work.end(), inner.begin(), inner.end());
+  std::int64_t known = 1;
+  std::vector<ir::ExtentId> open;
+  for (const ir::ExtentId extent : work) {
+    const std::vector<ir::LocalId> locals = module_.extents.locals(extent);
+    if (const auto value = module_.extents.as_constant(extent)) {
+      if (__builtin_mul_overflow(known, std::max<std::int64_t>(*value, 0), &known))
+        known = kParallelThreshold;
+    } else if (std::none_of(locals.begin(), locals.end(),
+                            [&](ir::LocalId each) { return made.contains(each); })) {
+      open.push_back(extent);
+    }
+  }
+  std::string text = "#pragma omp parallel for";
+  if (collapse > 1) text += fmt::format(" collapse({})", collapse);
+  if (open.empty() && trips.text == "1") return known < kParallelThreshold ? "" : text;
+  const std::int64_t rest = std::max<std::int64_t>(kParallelThreshold / std::max<std::int64_t>(known, 1), 1);
+  std::string size = expr_.product(open).text;
+  if (trips.text != "1") {
+    size = open.empty() ? trips.text : fmt::format("{} * {}", within(trips, Level::Product), size);
+  }
+  return fmt::format("{} if ({} > {})", text, size, rest);
+}
+
+void FunctionPrinter::map(const ir::Map& stmt) {
+  std::size_t outer = 0;  // loops that threads share
+  std::string pragma;
+  if (is_parallel(stmt.schedule) && !stmt.axes.empty()) {
+    outer = std::max<std::size_t>(stmt.axes.size() - 1, 1);
+    const auto first = module_.extents.as_constant(stmt.axes[0].extent);
+    if (stmt.axes.size() == 2 && first && *first < kShortLoop) outer = 2;
+    std::vector<ir::ExtentId> work;
+    for (const ir::Axis& axis : stmt.axes) work.push_back(axis.extent);
+    pragma = parallel_pragma(std::move(work), {"1"}, outer, stmt.body);
+    if (pragma.empty()) outer = 0;
+  }
+  const bool leaves = outer > 0 && may_leave(module_, port_.facts, id_, stmt.body);
+  if (outer > 0) code_.at_margin(pragma);
+  const bool vector = (stmt.schedule == ir::Schedule::Vector) && is_flat(stmt.body) && !in_vector_;
+  for (std::size_t d = 0; d < outer; ++d) open_axis(stmt.axes[d]);
+  if (outer > 0) {
+    in_parallel_ = true;
+    if (leaves) {
+      uses_status_ = true;
+      open_scope(stmt.body, port_.names.fresh(id_, "next"));
+    }
+  }
+  if (!sum_by_rows(stmt, outer)) {
+    for (std::size_t d = outer; d < stmt.axes.size(); ++d) {
+      if (vector && d + 1 == stmt.axes.size()) code_.at_margin("#pragma omp simd");
+      open_axis(stmt.axes[d]);
+    }
+    in_vector_ |= vector;
+    block(stmt.body);
+    if (vector) in_vector_ = false;
+    close_loops(stmt.axes.size() - outer);
+  }
+  if (outer == 0) return;
+  if (leaves) close_scope();
+  in_parallel_ = false;
+  close_loops(outer);
+  if (leaves) leave_if({"status != 0", Level::Equality}, "status", "");
+}
+
+/// C[i, j] = sum over k of a[i, k] * b[k, j]: the sums of a row grow together, k outside of j, so that memory
+/// is walked as it lies. The order of each sum stays. False if the map is no such thing.
+bool FunctionPrinter::sum_by_rows(const ir::Map& stmt, std::size_t outer) {
+  const auto& statements = module_[stmt.body].statements;
+  if (statements.size() != 2 || outer == stmt.axes.size()) return false;
+  const auto* sum = std::get_if<ir::Reduce>(&module_[statements[0]]);
+  const auto* store = std::get_if<ir::Store>(&module_[statements[1]]);
+  if (!sum || !store || sum->op != ir::ReduceOp::Sum || sum->axes.empty()) return false;
+  const ir::DType type = module_[store->buffer].type;
+  const auto* stored = std::get_if<ir::Read>(&module_[store->value]);
+  if (!stored || stored->local != sum->target || !ir::is_float(type)) return false;
+  if (!module_[sum->body].statements.empty() || loads_from(module_, sum->value, store->buffer)) return false;
+  for (const ir::ExprId index : store->index) {
+    if (!std::holds_alternative<ir::Read>(module_[index]) &&
+        !std::holds_alternative<ir::Index>(module_[index]) &&
+        !std::holds_alternative<ir::Const>(module_[index])) {
+      return false;
+    }
+  }
+  const ir::Axis& column = stmt.axes.back();
+  ir::ExtentTable extents = module_.extents;
+  for (const ir::Axis& axis : sum->axes) {
+    if (extents.mentions(axis.extent, column.index)) return false;
+  }
+  const Strides along = strides_of(extents, module_, sum->value, column.index);
+  const Strides across = strides_of(extents, module_, sum->value, sum->axes.back().index);
+  if (along.one == 0 || along.many > 0 || across.many == 0) return false;
+
+  const std::string target = expr_.element(store->buffer, store->index).text;
+  for (std::size_t d = outer; d + 1 < stmt.axes.size(); ++d) open_axis(stmt.axes[d]);
+  open_axis(column);
+  code_.line(fmt::format("{} = {};", target, start_of(sum->op, type)));
+  close_loops(1);
+  for (const ir::Axis& axis : sum->axes) open_axis(axis);
+  open_axis(column);
+  share({{sum->value}});
+  code_.line(fmt::format("{} += {};", target, expr_.print(sum->value).text));
+  close_loops(1 + sum->axes.size() + (stmt.axes.size() - 1 - outer));
+  return true;
+}
+
+// ---- reductions
+// --------------------------------------------------------------------------------------------
+
+/// Lets the compiler keep several partial results: only where the order is free and memory is walked as it
+/// lies.
+std::string FunctionPrinter::fold_pragma(const ir::Reduce& stmt, ir::DType type) {
+  if (stmt.order != ir::ReduceOrder::Any || !ir::is_float(type) || stmt.axes.empty() || in_vector_) return "";
+  if (!is_flat(stmt.body)) return "";
+  const ir::Axis& last = stmt.axes.back();
+  const auto length = module_.extents.as_constant(last.extent);
+  if (length && *length < 8) return "";
+  ir::ExtentTable extents = module_.extents;
+  if (strides_of(extents, module_, stmt.value, last.index).many > 0) return "";
+  for (const ir::StmtId id : module_[stmt.body].statements) {
+    for (const ir::ExprId each : ir::exprs_of(module_[id])) {
+      if (strides_of(extents, module_, each, last.index).many > 0) return "";
+    }
+  }
+  std::string op;
+  if (stmt.op == ir::ReduceOp::Sum) op = "+";
+  if (stmt.op == ir::ReduceOp::Product) op = "*";
+  if (stmt.op == ir::ReduceOp::Max || stmt.op == ir::ReduceOp::Min) {
+    const bool max = stmt.op == ir::ReduceOp::Max;
+    port_.prelude.use(max ? "fold_max" : "fold_min", type);
+    op = fmt::format("{}_{}", max ? "max" : "min", ir::row(type).text);
+  }
+  if (op.empty()) return "";
+  return fmt::format("#pragma omp simd reduction({} : {})", op, port_.names.of(stmt.target));
+}
+
+void FunctionPrinter::reduce(const ir::Reduce& stmt) {
+  const ir::DType type = module_.type(stmt.value);
+  const std::string& target = port_.names.of(stmt.target);
+  const bool position = folds_position(stmt.op);
+  const std::string best = position ? port_.names.fresh(id_, "best") : "";
+  if (position) {
+    code_.line(fmt::format("int64_t {} = 0;", target));
+    code_.line(fmt::format("{} {} = {};", c_type(type), best, start_of(stmt.op, type)));
+  } else {
+    code_.line(fmt::format("{} {} = {};", c_type(type), target, start_of(stmt.op, type)));
+  }
+  const std::string pragma = fold_pragma(stmt, type);
+  for (std::size_t d = 0; d < stmt.axes.size(); ++d) {
+    if (d + 1 == stmt.axes.size() && !pragma.empty()) code_.at_margin(pragma);
+    open_axis(stmt.axes[d]);
+  }
+  block(stmt.body);
+  share({{stmt.value}});
+  if (position) {
+    fold_position(stmt, best, type);
+  } else {
+    fold(stmt, type);
+  }
+  close_loops(stmt.axes.size());
+}
+
+void FunctionPrinter::fold(const ir::Reduce& stmt, ir::DType type) {
+  const std::string& target = port_.names.of(stmt.target);
+  const Formula value = expr_.print(stmt.value);
+  if (stmt.op == ir::ReduceOp::Any || stmt.op == ir::ReduceOp::All) {
+    code_.line(fmt::format("{} {}= {};", target, stmt.op == ir::ReduceOp::Any ? "|" : "&", value.text));
+    return;
+  }
+  ir::Op op = ir::Op::Add;
+  if (stmt.op == ir::ReduceOp::Product) op = ir::Op::Mul;
+  if (stmt.op == ir::ReduceOp::Max) op = ir::Op::Maximum;
+  if (stmt.op == ir::ReduceOp::Min) op = ir::Op::Minimum;
+  const Spelling* row = spelling(op, type);
+  if (row && row->form == Form::Infix && row->level >= Level::Sum) {
+    code_.line(fmt::format("{} {}= {};", target, row->word, value.text));
+    return;
+  }
+  code_.line(fmt::format("{} = {};", target, expr_.apply(op, type, {target}, value).text));
+}
+
+/// The first extreme; the first NaN, if there is one.
+void FunctionPrinter::fold_position(const ir::Reduce& stmt, const std::string& best, ir::DType type) {
+  std::string value = expr_.print(stmt.value).text;
+  if (!std::holds_alternative<ir::Read>(module_[stmt.value])) {
+    const std::string name = port_.names.fresh(id_, "value");
+    code_.line(fmt::format("const {} {} = {};", c_type(type), name, value));
+    value = name;
+  }
+  std::string better = fmt::format("{} {} {}", value, stmt.op == ir::ReduceOp::ArgMax ? ">" : "<", best);
+  if (ir::is_float(type)) better += fmt::format(" || ({0} != {0} && {1} == {1})", value, best);
+  code_.open(fmt::format("if ({})", better));
+  code_.line(fmt::format("{} = {};", best, value));
+  code_.line(fmt::format("{} = {};", port_.names.of(stmt.target), expr_.position(stmt.axes).text));
+  code_.close();
+}
+
+// ---- loops in order
+// ----------------------------------------------------------------------------------------
+
+/// The expression itself if nothing in the loop can change it, else a local made before the loop.
+std::string FunctionPrinter::evaluated_once(ir::ExprId id, std::string_view name) {
+  const ir::Expr& expr = module_[id];
+  const auto* read = std::get_if<ir::Read>(&expr);
+  const bool fixed = std::holds_alternative<ir::Const>(expr) || std::holds_alternative<ir::Index>(expr) ||
+                     (read && module_[read->local].kind != ir::LocalKind::Variable);
+  if (fixed) return within(expr_.print(id), Level::Shift);
+  const std::string local = port_.names.fresh(id_, name);
+  code_.line(fmt::format("const {} {} = {};", c_type(module_.type(id)), local, expr_.print(id).text));
+  return local;
+}
+
+void FunctionPrinter::counted(const ir::For& stmt) {
+  const std::string& i = port_.names.of(stmt.index);
+  share({{stmt.lower, stmt.upper, stmt.step}});
+  const auto* constant = std::get_if<ir::Const>(&module_[stmt.step]);
+  const std::int64_t step = constant ? ir::as_int(*constant) : 0;
+  const std::string lower = expr_.print(stmt.lower).text;
+  const std::string upper = evaluated_once(stmt.upper, i + "_end");
+  std::string condition = fmt::format("{} {} {}", i, step < 0 ? ">" : "<", upper);
+  if (step < 0 && upper == "-1") condition = fmt::format("{} >= 0", i);
+  std::string advance = step == 1 ? "++" + i : step == -1 ? "--" + i : fmt::format("{} += {}", i, step);
+  if (step < -1) advance = fmt::format("{} -= {}", i, -step);
+  if (step == 0) {
+    const std::string by = evaluated_once(stmt.step, i + "_step");
+    condition = fmt::format("{0} > 0 ? {1} < {2} : {1} > {2}", by, i, upper);
+    advance = fmt::format("{} += {}", i, by);
+  }
+  expr_.unbind(0);
+
+  std::string pragma;
+  if (is_parallel(stmt.schedule) && step != 0) {
+    const std::string& last = step < 0 ? lower : upper;
+    const std::string& first = step < 0 ? upper : lower;
+    const bool known = std::holds_alternative<ir::Const>(module_[stmt.lower]) &&
+                       std::holds_alternative<ir::Const>(module_[stmt.upper]);
+    const Formula trips = first == "0" ? Formula{last} : Formula{last + " - (" + first + ")", Level::Sum};
+    pragma = parallel_pragma({}, known ? Formula{"1"} : trips, 1, stmt.body);
+  }
+  const bool parallel = !pragma.empty();
+  const bool leaves = parallel && may_leave(module_, port_.facts, id_, stmt.body);
+  const bool vector = stmt.schedule == ir::Schedule::Vector && step != 0 && is_flat(stmt.body) && !in_vector_;
+  if (parallel) code_.at_margin(pragma);
+  if (vector) code_.at_margin("#pragma omp simd");
+  open_loop(fmt::format("for ({} {} = {}; {}; {})", c_type(module_[stmt.index].type), i, lower, condition,
+                        advance));
+  if (parallel) {
+    in_parallel_ = true;
+    if (leaves) {
+      uses_status_ = true;
+      open_scope(stmt.body, port_.names.fresh(id_, "next"));
+    }
+  }
+  in_vector_ |= vector;
+  block(stmt.body);
+  if (vector) in_vector_ = false;
+  if (leaves) close_scope();
+  if (parallel) in_parallel_ = false;
+  close_loops(1);
+  if (leaves) leave_if({"status != 0", Level::Equality}, "status", "");
+}
+
+void FunctionPrinter::loop_while(const ir::While& stmt) {
+  if (expr_.shared({{stmt.condition}}).empty()) {
+    open_loop(fmt::format("while ({})", expr_.print(stmt.condition).text));
+  } else {
+    open_loop("while (true)");
+    share({{stmt.condition}});
+    code_.line(fmt::format("if ({}) break;", negated(expr_.print(stmt.condition)).text));
+    expr_.unbind(0);
+  }
+  block(stmt.body);
+  close_loops(1);
+}
+
+}  // namespace pw::backends::c
