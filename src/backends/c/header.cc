@@ -64,7 +64,10 @@ void describe_status(const Port& port, const base::Sources& sources, Code& code)
     code.line(fmt::format("//   {} {}: {}{}", i + 1, ir::to_text(row.kind), one_line(row.message),
                           place(row.span, sources)));
   }
-  if (port.facts.back().can_fail) code.line("//   -1 out of memory");
+  const bool allocates = std::any_of(port.facts.begin(), port.facts.end(), [](const FunctionFacts& each) {
+    return each.reached && !each.heap.empty();
+  });
+  if (allocates) code.line("//   -1 out of memory");
 }
 
 /// Sizes and integers that are out of their range; a line each.

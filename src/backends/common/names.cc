@@ -23,8 +23,8 @@ std::string free_name(std::string_view wanted, const std::set<std::string>& rese
 /// "i" of "i_2": the number that ir::name_uniquely gave the index of a second loop.
 std::string_view stem(std::string_view name) {
   const std::size_t last = name.find_last_not_of("0123456789");
-  const bool numbered =
-      last != std::string_view::npos && last > 0 && last + 1 < name.size() && name[last] == '_';
+  const bool numbered = last != std::string_view::npos && last > 0 && last + 1 < name.size() &&
+                        (name[last] == '_' || name[last] == '.');
   return numbered ? name.substr(0, last) : name;
 }
 
@@ -60,7 +60,7 @@ Names::Names(const ir::Module& module, const std::vector<FunctionFacts>& facts, 
     global.insert(functions_[i]);
   }
   if (!functions_.empty()) functions_.back() = entry;
-  // The entry is never called: a local of its name does no harm.
+  // Only NAME_checked calls the entry: a local of its name does no harm.
   for (std::size_t i = 0; i + 1 < functions_.size(); ++i) reserved_.insert(functions_[i]);
   name_configs(facts);
   name_tables(facts);
@@ -108,7 +108,7 @@ void Names::name_tables(const std::vector<FunctionFacts>& facts) {
 }
 
 void Names::name_function(ir::FunctionId id) {
-  std::set<std::string> visible;
+  std::set<std::string> visible = {functions_.back()};
   const auto take = [&](std::string& slot, const std::string& wanted) {
     slot = free_name(wanted, reserved_, visible);
     visible.insert(slot);
@@ -120,6 +120,7 @@ void Names::name_function(ir::FunctionId id) {
                },
                parameter);
   }
+  visible.erase(functions_.back());  // what calls the entry sees its parameters only
   taken_[id.index()] = visible;
   name_block(id, module_[id].body, std::move(visible));
 }
