@@ -13,7 +13,7 @@ class Engine;
 namespace pw::python {
 
 /// A file larger than this is refused (python-too-large).
-inline constexpr std::uint32_t kMaxFileBytes = 16U << 20U;
+inline constexpr std::uint32_t kMaxFileBytes = 8U << 20U;
 
 /// Parses a whole file. Fails with one `python-` diagnostic, on the line where CPython gives its SyntaxError.
 base::Result<Tree> parse_file(base::FileId file, const base::Sources& sources, diagnostics::Engine& engine);

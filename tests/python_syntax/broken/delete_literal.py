@@ -1,0 +1,2 @@
+import os
+del 1

@@ -1,0 +1,3 @@
+def f(x):
+    y = g(x, [1, 2
+    return y

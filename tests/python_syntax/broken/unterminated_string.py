@@ -1,0 +1,3 @@
+x = 1
+print("hello)
+y = 2
