@@ -93,12 +93,14 @@ std::vector<FunctionRow> make_rows() {
   };
   for (const ir::OpRow& op : ir::op_rows()) {
     if (op.numpy.empty() || op.arity > 2) continue;
-    add("numpy." + std::string(op.numpy), functions::ufunc_call, ufunc_parameters(op.arity));
+    const std::string name = "numpy." + std::string(op.numpy);
+    add(name, functions::ufunc_call, ufunc_parameters(op.arity));
+    if (op.arity < 2) continue;
+    add(name + ".at", functions::ufunc_at, "a indices b");
+    add(name + ".reduce", functions::ufunc_reduce, "array axis=0 dtype=None out=None keepdims=False");
+    add(name + ".accumulate", functions::ufunc_accumulate, "array axis=0 dtype=None out=None");
+    add(name + ".outer", functions::ufunc_outer, "A B");
   }
-  for (std::size_t i = 0; i < ir::kDTypeCount; ++i) {
-    add("numpy." + std::string(ir::row(static_cast<ir::DType>(i)).numpy), functions::convert_call, "x=0");
-  }
-  add("numpy.bool_", functions::convert_call, "x=False");
   return rows;
 }
 

@@ -181,6 +181,8 @@ class Stager {
   /// Items of a sequence known while staging; refuses others.
   Result<std::vector<Value>> static_items(const Value& sequence, base::Span span);
 
+  /// Whether what runs now runs exactly once: no dynamic branch or loop is around it.
+  bool runs_once() const { return control_depth_ == 0; }
   const KernelInterface& kernel() const { return kernel_; }
   const python::Tree& tree() const { return tree_; }
 

@@ -11,7 +11,7 @@ namespace {
 
 using python::CompareOperator;
 
-bool fits(std::int64_t number, ir::DType type) {
+bool int_fits(std::int64_t number, ir::DType type) {
   switch (type) {
     case ir::DType::I8:
       return number >= -128 && number <= 127;
@@ -137,7 +137,7 @@ Result<Done> Stager::check_weak_range(const Value& operand, ir::DType type, base
   const std::optional<Scalar> scalar = as_scalar(operand);
   if (!scalar || !scalar->weak || type_of(*scalar) != ir::DType::I64) return Done{};
   if (const auto* known = std::get_if<ir::Const>(&module[scalar->expr])) {
-    if (fits(ir::as_int(*known), type)) return Done{};
+    if (int_fits(ir::as_int(*known), type)) return Done{};
     return engine.report(Rule::NumpyIntRange, span, ir::as_int(*known), ir::row(type).numpy);
   }
   const ir::ExprId back = cast(cast(scalar->expr, type), ir::DType::I64);

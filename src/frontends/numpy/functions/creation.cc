@@ -58,8 +58,8 @@ Array indicator(Stager& stager, std::vector<ir::ExtentId> shape, ir::DType type,
     const ir::ExprId column = stager.index(at[1]);
     const ir::ExprId diagonal = stager.index(stager.extents().add(at[0], k));
     const ir::ExprId holds = stager.apply(op, {column, diagonal});
-    return stager.apply(ir::Op::Select, {holds, stager.cast(stager.integer(1), type),
-                                         stager.cast(stager.integer(0), type)});
+    return stager.apply(ir::Op::Select,
+                        {holds, stager.cast(stager.integer(1), type), stager.cast(stager.integer(0), type)});
   });
 }
 
@@ -79,14 +79,19 @@ struct Diagonal {
 Diagonal diagonal_of(Stager& stager, ir::ExtentId rows, ir::ExtentId columns, std::int64_t k) {
   ir::ExtentTable& table = stager.extents();
   Diagonal out{stager.size(std::max<std::int64_t>(-k, 0)), stager.size(std::max<std::int64_t>(k, 0)), {}};
-  out.length = table.apply(ir::ExtentOp::Min, table.subtract(rows, out.row), table.subtract(columns, out.column));
+  out.length =
+      table.apply(ir::ExtentOp::Min, table.subtract(rows, out.row), table.subtract(columns, out.column));
   return out;
 }
 
 }  // namespace
 
-Result<Value> zeros(Stager& stager, const Arguments& arguments) { return constant_array(stager, arguments, 0); }
-Result<Value> ones(Stager& stager, const Arguments& arguments) { return constant_array(stager, arguments, 1); }
+Result<Value> zeros(Stager& stager, const Arguments& arguments) {
+  return constant_array(stager, arguments, 0);
+}
+Result<Value> ones(Stager& stager, const Arguments& arguments) {
+  return constant_array(stager, arguments, 1);
+}
 
 Result<Value> empty(Stager& stager, const Arguments& arguments) {
   PW_TRY(std::vector<ir::ExtentId> shape, stager.to_shape(required(arguments, 0, "shape"), arguments.span));
@@ -100,8 +105,12 @@ Result<Value> full(Stager& stager, const Arguments& arguments) {
   return filled(stager, std::move(shape), required(arguments, 1, "fill_value"), type, arguments.span);
 }
 
-Result<Value> zeros_like(Stager& stager, const Arguments& arguments) { return constant_like(stager, arguments, 0); }
-Result<Value> ones_like(Stager& stager, const Arguments& arguments) { return constant_like(stager, arguments, 1); }
+Result<Value> zeros_like(Stager& stager, const Arguments& arguments) {
+  return constant_like(stager, arguments, 0);
+}
+Result<Value> ones_like(Stager& stager, const Arguments& arguments) {
+  return constant_like(stager, arguments, 1);
+}
 
 Result<Value> empty_like(Stager& stager, const Arguments& arguments) {
   PW_TRY(Like model, like(stager, arguments, 1));
@@ -114,8 +123,8 @@ Result<Value> full_like(Stager& stager, const Arguments& arguments) {
                 arguments.span);
 }
 
-/// start + i*step for ceil((stop - start) / step) values. As NumPy has it, floats step by the difference of the
-/// first two values.
+/// start + i*step for ceil((stop - start) / step) values. As NumPy has it, floats step by the difference of
+/// the first two values.
 Result<Value> arange(Stager& stager, const Arguments& arguments) {
   const bool one = given(arguments, 1, "stop") == nullptr;
   const Value start = one ? value(std::int64_t{0}) : required(arguments, 0, "start");
@@ -134,8 +143,10 @@ Result<Value> arange(Stager& stager, const Arguments& arguments) {
     ir::ExtentTable& table = stager.extents();
     const ir::ExtentId span = stride > 0 ? table.subtract(upper, lower) : table.subtract(lower, upper);
     const std::int64_t width = std::abs(stride);
-    const ir::ExtentId count =
-        width == 1 ? span : table.apply(ir::ExtentOp::FloorDiv, table.add(span, stager.size(width - 1)), stager.size(width));
+    const ir::ExtentId count = width == 1
+                                   ? span
+                                   : table.apply(ir::ExtentOp::FloorDiv,
+                                                 table.add(span, stager.size(width - 1)), stager.size(width));
     return value(stager.define({count}, type, [&](const Indices& at) {
       return stager.cast(stager.index(table.add(lower, table.scale(at[0], stride))), type);
     }));
@@ -153,14 +164,16 @@ Result<Value> arange(Stager& stager, const Arguments& arguments) {
   const double width = *number(step);
   const double length = std::ceil((*number(stop) - first) / width);
   if (!(length < 1e9)) return unsupported(stager, arguments, "of this length", "use a smaller range");
-  const auto rounded = [&](double x) { return type == ir::DType::F32 ? static_cast<double>(static_cast<float>(x)) : x; };
+  const auto rounded = [&](double x) {
+    return type == ir::DType::F32 ? static_cast<double>(static_cast<float>(x)) : x;
+  };
   const double delta = rounded(rounded(first + width) - rounded(first));
-  return value(stager.define({stager.size(static_cast<std::int64_t>(std::max(length, 0.0)))}, type,
-                             [&](const Indices& at) {
-                               const ir::ExprId position = stager.cast(stager.index(at[0]), type);
-                               const ir::ExprId offset = stager.apply(ir::Op::Mul, {position, stager.real(delta, type)});
-                               return stager.apply(ir::Op::Add, {stager.real(first, type), offset});
-                             }));
+  return value(stager.define(
+      {stager.size(static_cast<std::int64_t>(std::max(length, 0.0)))}, type, [&](const Indices& at) {
+        const ir::ExprId position = stager.cast(stager.index(at[0]), type);
+        const ir::ExprId offset = stager.apply(ir::Op::Mul, {position, stager.real(delta, type)});
+        return stager.apply(ir::Op::Add, {stager.real(first, type), offset});
+      }));
 }
 
 /// num values from start to stop; step = (stop - start) / div, y = arange(num) * step + start, and the last
@@ -168,14 +181,17 @@ Result<Value> arange(Stager& stager, const Arguments& arguments) {
 Result<Value> linspace(Stager& stager, const Arguments& arguments) {
   const std::vector<Value> ends = {required(arguments, 0, "start"), required(arguments, 1, "stop")};
   for (const Value& end : ends) {
-    if (end.is<Array>()) return unsupported(stager, arguments, "between arrays", "use one start and one stop");
+    if (end.is<Array>())
+      return unsupported(stager, arguments, "between arrays", "use one start and one stop");
   }
   PW_TRY(const ir::DType found, stager.result_type(ends, arguments.span));
   PW_TRY(const auto asked, dtype_argument(stager, arguments, 5));
   const ir::DType type = ir::is_complex(found) ? found : ir::DType::F64;
   PW_TRY(const ir::ExtentId num, extent_argument(stager, arguments, 2, "num", stager.size(50)));
   PW_TRY(const bool endpoint, bool_argument(stager, arguments, 3, "endpoint", true));
-  const auto read = [&](ir::ExprId expr) { return stager.module.add(ir::Read{stager.let(expr)}, stager.here()); };
+  const auto read = [&](ir::ExprId expr) {
+    return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
+  };
   const ir::ExprId start = read(stager.cast(stager.as_scalar(ends[0])->expr, type));
   const ir::ExprId stop = read(stager.cast(stager.as_scalar(ends[1])->expr, type));
   const ir::ExtentId intervals = endpoint ? stager.extents().add(num, stager.size(-1)) : num;
@@ -190,11 +206,13 @@ Result<Value> linspace(Stager& stager, const Arguments& arguments) {
     const ir::ExprId divided =
         stager.apply(ir::Op::Mul, {stager.apply(ir::Op::Div, {position, parts}), delta});
     const ir::ExprId degenerate = stager.apply(ir::Op::Eq, {step, zero});
-    ir::ExprId y = stager.apply(ir::Op::Add, {stager.apply(ir::Op::Select, {degenerate, divided, plain}), start});
+    ir::ExprId y =
+        stager.apply(ir::Op::Add, {stager.apply(ir::Op::Select, {degenerate, divided, plain}), start});
     if (endpoint) {
       const ir::ExprId last = stager.index(stager.extents().add(num, stager.size(-1)));
-      const ir::ExprId is_last = stager.apply(ir::Op::And, {stager.apply(ir::Op::Eq, {stager.index(at[0]), last}),
-                                                            stager.apply(ir::Op::Gt, {last, stager.integer(0)})});
+      const ir::ExprId is_last =
+          stager.apply(ir::Op::And, {stager.apply(ir::Op::Eq, {stager.index(at[0]), last}),
+                                     stager.apply(ir::Op::Gt, {last, stager.integer(0)})});
       y = stager.apply(ir::Op::Select, {is_last, stop, y});
     }
     if (ir::is_integer(result) && ir::is_float(type)) y = stager.apply(ir::Op::Floor, {y});
@@ -252,7 +270,8 @@ Result<Value> array(Stager& stager, const Arguments& arguments) {
   PW_TRY(Array out, stager.to_array(source, type, arguments.span));
   const auto* same = source.as<Array>();
   if (copies && same != nullptr && same->buffer == out.buffer) out = stager.copy(out, stager.type_of(out));
-  return value(at_least_rank(stager, std::move(out), static_cast<std::size_t>(std::max<std::int64_t>(rank, 0))));
+  return value(
+      at_least_rank(stager, std::move(out), static_cast<std::size_t>(std::max<std::int64_t>(rank, 0))));
 }
 
 Result<Value> asarray(Stager& stager, const Arguments& arguments) {
@@ -267,7 +286,8 @@ Result<Value> asarray(Stager& stager, const Arguments& arguments) {
 Result<Value> ascontiguousarray(Stager& stager, const Arguments& arguments) {
   PW_TRY(const auto type, dtype_argument(stager, arguments, 1));
   PW_TRY(const Array out, stager.to_array(required(arguments, 0, "a"), type, arguments.span));
-  const bool whole = out.map == formal_axes(stager, out.shape.size()) && out.shape == stager.buffer(out).extents;
+  const bool whole =
+      out.map == formal_axes(stager, out.shape.size()) && out.shape == stager.buffer(out).extents;
   return value(at_least_rank(stager, whole ? out : stager.copy(out, stager.type_of(out)), 1));
 }
 
@@ -283,19 +303,9 @@ Result<Value> astype(Stager& stager, const Arguments& arguments) {
   PW_TRY(const ir::DType type, stager.to_dtype(required(arguments, 1, "dtype"), arguments.span));
   PW_TRY(const bool copies, bool_argument(stager, arguments, 5, "copy", true));
   const auto* array = source.as<Array>();
-  if (array == nullptr || (!copies && stager.type_of(*array) == type)) return cast_value(stager, source, type);
+  if (array == nullptr || (!copies && stager.type_of(*array) == type))
+    return cast_value(stager, source, type);
   return value(stager.copy(*array, type));
-}
-
-Result<Value> convert_call(Stager& stager, const Arguments& arguments) {
-  std::string_view name = arguments.name.substr(arguments.name.rfind('.') + 1);
-  if (name == "bool_") name = "bool";
-  const std::optional<ir::DType> type = ir::dtype_from_numpy(name);
-  PW_CHECK(type.has_value(), "a dtype's row without its dtype");
-  const Value* given_value = arguments.find(0, "x");
-  PW_TRY(const Value source, array_like(stager, given_value == nullptr ? value(std::int64_t{0}) : *given_value,
-                                        arguments.span));
-  return cast_value(stager, source, *type);
 }
 
 Result<Value> fill(Stager& stager, const Arguments& arguments) {
@@ -337,7 +347,8 @@ Result<Value> copyto(Stager& stager, const Arguments& arguments) {
 Result<Value> diag(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array source, stager.to_array(required(arguments, 0, "v"), std::nullopt, arguments.span));
   if (source.shape.size() == 2) return diagonal(stager, arguments);
-  if (source.shape.size() != 1) return bad_call(stager, arguments, "with an array that is no vector or matrix");
+  if (source.shape.size() != 1)
+    return bad_call(stager, arguments, "with an array that is no vector or matrix");
   PW_TRY(const std::int64_t k, int_argument(stager, arguments, 1, "k", 0));
   const ir::ExtentId side = stager.extents().add(source.shape[0], stager.size(std::abs(k)));
   const ir::DType type = stager.type_of(source);
@@ -354,14 +365,16 @@ Result<Value> diag(Stager& stager, const Arguments& arguments) {
 /// A diagonal of the first two axes, last in the result; a view.
 Result<Value> diagonal(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array source, stager.to_array(required(arguments, 0, "a"), std::nullopt, arguments.span));
-  PW_TRY(const std::int64_t k, int_argument(stager, arguments, 1, arguments.name == "numpy.diag" ? "k" : "offset", 0));
+  PW_TRY(const std::int64_t k,
+         int_argument(stager, arguments, 1, arguments.name == "numpy.diag" ? "k" : "offset", 0));
   const std::size_t rank = source.shape.size();
   if (rank < 2) return bad_call(stager, arguments, "with a vector");
   const Diagonal where = diagonal_of(stager, source.shape[0], source.shape[1], k);
   std::vector<ir::ExtentId> shape(source.shape.begin() + 2, source.shape.end());
   shape.push_back(where.length);
   const Indices formal = formal_axes(stager, rank - 1);
-  Indices at = {stager.extents().add(formal.back(), where.row), stager.extents().add(formal.back(), where.column)};
+  Indices at = {stager.extents().add(formal.back(), where.row),
+                stager.extents().add(formal.back(), where.column)};
   at.insert(at.end(), formal.begin(), formal.end() - 1);
   return value(reindexed(stager, source, std::move(shape), at));
 }
@@ -381,15 +394,15 @@ Result<Value> meshgrid(Stager& stager, const Arguments& arguments) {
   std::vector<Value> out;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::size_t along = swaps && k < 2 ? 1 - k : k;
-    out.push_back(value(stager.define(shape, stager.type_of(axes[k]), [&](const Indices& at) {
-      return stager.load(axes[k], {at[along]});
-    })));
+    out.push_back(value(stager.define(shape, stager.type_of(axes[k]),
+                                      [&](const Indices& at) { return stager.load(axes[k], {at[along]}); })));
   }
   return value(Tuple{std::move(out)});
 }
 
 Result<Value> indices(Stager& stager, const Arguments& arguments) {
-  PW_TRY(std::vector<ir::ExtentId> shape, stager.to_shape(required(arguments, 0, "dimensions"), arguments.span));
+  PW_TRY(std::vector<ir::ExtentId> shape,
+         stager.to_shape(required(arguments, 0, "dimensions"), arguments.span));
   PW_TRY(const auto asked, dtype_argument(stager, arguments, 1));
   const ir::DType type = asked.value_or(ir::DType::I64);
   const std::size_t rank = shape.size();
@@ -451,14 +464,15 @@ Result<Value> fft_frequencies(Stager& stager, const Arguments& arguments) {
   if (!width) return bad_call(stager, arguments, "with d other than a number");
   const ir::ExprId length = stager.cast(stager.index(n), ir::DType::F64);
   const ir::ExprId product = stager.apply(ir::Op::Mul, {length, stager.cast(width->expr, ir::DType::F64)});
-  const ir::LocalId scale = stager.let(stager.apply(ir::Op::Div, {stager.real(1.0, ir::DType::F64), product}));
+  const ir::LocalId scale =
+      stager.let(stager.apply(ir::Op::Div, {stager.real(1.0, ir::DType::F64), product}));
   ir::ExtentTable& table = stager.extents();
-  const ir::ExtentId half =
-      table.add(table.apply(ir::ExtentOp::FloorDiv, table.add(n, stager.size(-1)), stager.size(2)), stager.size(1));
+  const ir::ExtentId half = table.add(
+      table.apply(ir::ExtentOp::FloorDiv, table.add(n, stager.size(-1)), stager.size(2)), stager.size(1));
   return value(stager.define({n}, ir::DType::F64, [&](const Indices& at) {
     const ir::ExprId low = stager.apply(ir::Op::Lt, {stager.index(at[0]), stager.index(half)});
-    const ir::ExprId position = stager.apply(
-        ir::Op::Select, {low, stager.index(at[0]), stager.index(table.subtract(at[0], n))});
+    const ir::ExprId position =
+        stager.apply(ir::Op::Select, {low, stager.index(at[0]), stager.index(table.subtract(at[0], n))});
     return stager.apply(ir::Op::Mul, {stager.cast(position, ir::DType::F64),
                                       stager.module.add(ir::Read{scale}, stager.here())});
   }));

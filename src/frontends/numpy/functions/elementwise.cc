@@ -44,7 +44,8 @@ Value settled(Stager& stager, ir::Op op, Value result, std::span<const Value> op
     if (a && b) return stager.strong(stager.index(stager.extents().apply(which, *a, *b)));
   }
   const auto* applied = std::get_if<ir::Apply>(&stager.module[scalar->expr]);
-  if (applied == nullptr || ir::is_float(stager.type_of(*scalar)) || ir::is_complex(stager.type_of(*scalar))) {
+  if (applied == nullptr || ir::is_float(stager.type_of(*scalar)) ||
+      ir::is_complex(stager.type_of(*scalar))) {
     return result;
   }
   std::vector<ir::Const> known;
@@ -76,10 +77,10 @@ Result<Value> scaled(Stager& stager, const Arguments& arguments, double factor, 
   PW_TRY(const Value x, operand_of(stager, arguments));
   PW_TRY(const ir::DType type, float_type(stager, arguments, type_of(stager, x)));
   const double exact = type == ir::DType::F32 ? static_cast<double>(single_factor) : factor;
-  return deliver(stager, arguments, 1,
-                 elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span, [&](auto v) {
-                   return stager.apply(ir::Op::Mul, {v[0], stager.real(exact, type)});
-                 }));
+  return deliver(
+      stager, arguments, 1,
+      elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span,
+                     [&](auto v) { return stager.apply(ir::Op::Mul, {v[0], stager.real(exact, type)}); }));
 }
 
 std::optional<double> static_number(const Value& v) {
@@ -126,9 +127,10 @@ Result<Value> power(Stager& stager, const Arguments& arguments) {
   const ir::DType type = asked.value_or(found);
   const std::optional<double> exponent = static_number(required(arguments, 1, "x2"));
   if (exponent == 2.0 && type != ir::DType::Bool) {
-    return deliver(stager, arguments, 2,
-                   elementwise_of(stager, std::span(operands.data(), 1), std::span(&type, 1), type, arguments.span,
-                                  [&](auto x) { return stager.apply(ir::Op::Mul, {x[0], x[0]}); }));
+    return deliver(
+        stager, arguments, 2,
+        elementwise_of(stager, std::span(operands.data(), 1), std::span(&type, 1), type, arguments.span,
+                       [&](auto x) { return stager.apply(ir::Op::Mul, {x[0], x[0]}); }));
   }
   if (is_whole_type(type)) {
     return deliver(stager, arguments, 2,
@@ -150,9 +152,8 @@ Result<Value> square(Stager& stager, const Arguments& arguments) {
   const ir::DType own = type_of(stager, x);
   const ir::DType type = asked.value_or(own == ir::DType::Bool ? ir::DType::I8 : own);
   return deliver(stager, arguments, 1,
-                 elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span, [&](auto v) {
-                   return stager.apply(ir::Op::Mul, {v[0], v[0]});
-                 }));
+                 elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span,
+                                [&](auto v) { return stager.apply(ir::Op::Mul, {v[0], v[0]}); }));
 }
 
 Result<Value> reciprocal(Stager& stager, const Arguments& arguments) {
@@ -162,10 +163,11 @@ Result<Value> reciprocal(Stager& stager, const Arguments& arguments) {
   if (is_whole_type(type)) {
     return unsupported(stager, arguments, "of integers", "write 1.0 / x, which is a float");
   }
-  return deliver(stager, arguments, 1,
-                 elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span, [&](auto v) {
-                   return stager.apply(ir::Op::Div, {stager.cast(stager.real(1.0, ir::DType::F64), type), v[0]});
-                 }));
+  return deliver(
+      stager, arguments, 1,
+      elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span, [&](auto v) {
+        return stager.apply(ir::Op::Div, {stager.cast(stager.real(1.0, ir::DType::F64), type), v[0]});
+      }));
 }
 
 Result<Value> positive(Stager& stager, const Arguments& arguments) {
@@ -241,7 +243,8 @@ Result<Value> clip(Stager& stager, const Arguments& arguments) {
   const bool method = arguments.name == "ndarray.clip";
   PW_TRY(const Value raw, array_like(stager, required(arguments, 0, method ? "self" : "a"), arguments.span));
   std::vector<Value> operands = {raw};
-  const Value* bounds[] = {given(arguments, 1, method ? "min" : "a_min"), given(arguments, 2, method ? "max" : "a_max")};
+  const Value* bounds[] = {given(arguments, 1, method ? "min" : "a_min"),
+                           given(arguments, 2, method ? "max" : "a_max")};
   if (!method && bounds[0] == nullptr) bounds[0] = given(arguments, 9, "min");
   if (!method && bounds[1] == nullptr) bounds[1] = given(arguments, 9, "max");
   for (const Value* bound : bounds) {
@@ -258,14 +261,15 @@ Result<Value> clip(Stager& stager, const Arguments& arguments) {
     for (const Value& each : operands) PW_CHECK_OK(stager.check_weak_range(each, type, arguments.span));
   }
   const std::vector<ir::DType> types(operands.size(), type);
-  return deliver(stager, arguments, 3,
-                 elementwise_of(stager, operands, types, type, arguments.span, [&](std::span<const ir::ExprId> v) {
-                   // The op gives its second argument where both are equal.
-                   ir::ExprId out = v[0];
-                   if (bounds[0] != nullptr) out = stager.apply(ir::Op::Maximum, {v[1], out});
-                   if (bounds[1] != nullptr) out = stager.apply(ir::Op::Minimum, {v.back(), out});
-                   return out;
-                 }));
+  return deliver(
+      stager, arguments, 3,
+      elementwise_of(stager, operands, types, type, arguments.span, [&](std::span<const ir::ExprId> v) {
+        // The op gives its second argument where both are equal.
+        ir::ExprId out = v[0];
+        if (bounds[0] != nullptr) out = stager.apply(ir::Op::Maximum, {v[1], out});
+        if (bounds[1] != nullptr) out = stager.apply(ir::Op::Minimum, {v.back(), out});
+        return out;
+      }));
 }
 
 Result<Value> real_part(Stager& stager, const Arguments& arguments) {
@@ -306,8 +310,10 @@ Result<Value> angle(Stager& stager, const Arguments& arguments) {
   return elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), part, arguments.span, [&](auto v) {
     const bool complex = ir::is_complex(type);
     const ir::ExprId y = complex ? stager.apply(ir::Op::Imag, {v[0]}) : stager.real(0.0, part);
-    const ir::ExprId turned = stager.apply(ir::Op::Atan2, {y, complex ? stager.apply(ir::Op::Real, {v[0]}) : v[0]});
-    return degrees ? stager.apply(ir::Op::Mul, {turned, stager.real(180.0 / std::numbers::pi, part)}) : turned;
+    const ir::ExprId turned =
+        stager.apply(ir::Op::Atan2, {y, complex ? stager.apply(ir::Op::Real, {v[0]}) : v[0]});
+    return degrees ? stager.apply(ir::Op::Mul, {turned, stager.real(180.0 / std::numbers::pi, part)})
+                   : turned;
   });
 }
 
@@ -325,10 +331,13 @@ Result<Value> classify(Stager& stager, const Arguments& arguments) {
 Result<Value> signbit(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value x, operand_of(stager, arguments));
   const ir::DType type = type_of(stager, x);
-  if (ir::is_complex(type)) return stager.engine.report(Rule::NumpyOpType, arguments.span, "signbit", "complex");
-  return deliver(stager, arguments, 1, unary_of(stager, x, ir::DType::Bool, arguments.span, [&](ir::ExprId v) {
+  if (ir::is_complex(type))
+    return stager.engine.report(Rule::NumpyOpType, arguments.span, "signbit", "complex");
+  return deliver(stager, arguments, 1,
+                 unary_of(stager, x, ir::DType::Bool, arguments.span, [&](ir::ExprId v) {
                    if (type == ir::DType::Bool) return stager.constant(ir::const_bool(false));
-                   if (!ir::is_float(type)) return stager.apply(ir::Op::Lt, {v, stager.cast(stager.integer(0), type)});
+                   if (!ir::is_float(type))
+                     return stager.apply(ir::Op::Lt, {v, stager.cast(stager.integer(0), type)});
                    const ir::ExprId sign = stager.apply(ir::Op::CopySign, {stager.real(1.0, type), v});
                    return stager.apply(ir::Op::Lt, {sign, stager.real(0.0, type)});
                  }));
@@ -347,14 +356,15 @@ Result<Value> heaviside(Stager& stager, const Arguments& arguments) {
   PW_TRY(const ir::DType found, stager.result_type(operands, arguments.span));
   PW_TRY(const ir::DType type, float_type(stager, arguments, found));
   const std::vector<ir::DType> types = {type, type};
-  return deliver(stager, arguments, 2, elementwise_of(stager, operands, types, type, arguments.span, [&](auto v) {
-                   const ir::ExprId zero = stager.real(0.0, type);
-                   const ir::ExprId at_zero = stager.apply(
-                       ir::Op::Select, {stager.apply(ir::Op::Eq, {v[0], zero}), v[1], stager.real(1.0, type)});
-                   const ir::ExprId signed_part =
-                       stager.apply(ir::Op::Select, {stager.apply(ir::Op::Lt, {v[0], zero}), zero, at_zero});
-                   return stager.apply(ir::Op::Select, {stager.apply(ir::Op::IsNan, {v[0]}), v[0], signed_part});
-                 }));
+  return deliver(
+      stager, arguments, 2, elementwise_of(stager, operands, types, type, arguments.span, [&](auto v) {
+        const ir::ExprId zero = stager.real(0.0, type);
+        const ir::ExprId at_zero = stager.apply(
+            ir::Op::Select, {stager.apply(ir::Op::Eq, {v[0], zero}), v[1], stager.real(1.0, type)});
+        const ir::ExprId signed_part =
+            stager.apply(ir::Op::Select, {stager.apply(ir::Op::Lt, {v[0], zero}), zero, at_zero});
+        return stager.apply(ir::Op::Select, {stager.apply(ir::Op::IsNan, {v[0]}), v[0], signed_part});
+      }));
 }
 
 Result<Value> nan_to_num(Stager& stager, const Arguments& arguments) {
@@ -364,7 +374,8 @@ Result<Value> nan_to_num(Stager& stager, const Arguments& arguments) {
   if (ir::is_complex(type)) return unsupported(stager, arguments, "of complex numbers", "mend the parts");
   const double largest = type == ir::DType::F32 ? static_cast<double>(std::numeric_limits<float>::max())
                                                 : std::numeric_limits<double>::max();
-  const auto replacement = [&](std::size_t position, std::string_view keyword, double otherwise) -> Result<ir::ExprId> {
+  const auto replacement = [&](std::size_t position, std::string_view keyword,
+                               double otherwise) -> Result<ir::ExprId> {
     const Value* found = given(arguments, position, keyword);
     if (found == nullptr) return stager.real(otherwise, type);
     const std::optional<Scalar> scalar = stager.as_scalar(*found);

@@ -18,8 +18,11 @@ namespace pw::numpy::functions {
 
 /// Any ufunc of one IR op; the op follows from the row's name.
 Result<Value> ufunc_call(Stager& stager, const Arguments& arguments);
-/// np.float64(x), np.int32(x), ...: the dtype follows from the row's name.
-Result<Value> convert_call(Stager& stager, const Arguments& arguments);
+/// Methods of such a ufunc of two arguments; the op follows from the row's name ("numpy.add.at").
+Result<Value> ufunc_at(Stager& stager, const Arguments& arguments);
+Result<Value> ufunc_reduce(Stager& stager, const Arguments& arguments);
+Result<Value> ufunc_accumulate(Stager& stager, const Arguments& arguments);
+Result<Value> ufunc_outer(Stager& stager, const Arguments& arguments);
 /// The op of "numpy.add", "numpy.arctan2", ...
 std::optional<ir::Op> ufunc_op(std::string_view dotted_name);
 
@@ -27,8 +30,8 @@ std::optional<ir::Op> ufunc_op(std::string_view dotted_name);
 const Value* given(const Arguments& arguments, std::size_t position, std::string_view keyword);
 /// An argument that check_arguments has seen to be there.
 const Value& required(const Arguments& arguments, std::size_t position, std::string_view keyword);
-/// All positional arguments from `position` on, or the single tuple or list that stands there: x.reshape(2, 3)
-/// and x.reshape((2, 3)).
+/// All positional arguments from `position` on, or the single tuple or list that stands there: x.reshape(2,
+/// 3) and x.reshape((2, 3)).
 Value packed(const Arguments& arguments, std::size_t position, std::string_view keyword);
 
 /// A number or an array; tuples and lists become arrays, an array of rank 0 a scalar.
@@ -86,8 +89,8 @@ Result<Value> contract(Stager& stager, std::span<const Labelled> operands, std::
                        ir::DType type, base::Span span);
 
 /// Broadcasts operands, each cast to its own dtype, and applies `body`: a strong scalar if all are scalars.
-Result<Value> elementwise_of(Stager& stager, std::span<const Value> operands, std::span<const ir::DType> types,
-                             ir::DType result, base::Span span,
+Result<Value> elementwise_of(Stager& stager, std::span<const Value> operands,
+                             std::span<const ir::DType> types, ir::DType result, base::Span span,
                              const std::function<ir::ExprId(std::span<const ir::ExprId>)>& body);
 /// One array or scalar, element by element, of its own dtype.
 Result<Value> unary_of(Stager& stager, const Value& operand, ir::DType result, base::Span span,

@@ -12,7 +12,8 @@ namespace {
 /// The arrays of a tuple or list, of one common dtype to be.
 Result<std::vector<Array>> array_list(Stager& stager, const Arguments& arguments, const Value& list) {
   const std::vector<Value>* items = sequence_items(list);
-  if (items == nullptr || items->empty()) return bad_call(stager, arguments, "without a tuple or list of arrays");
+  if (items == nullptr || items->empty())
+    return bad_call(stager, arguments, "without a tuple or list of arrays");
   std::vector<Array> out;
   for (const Value& each : *items) {
     PW_TRY(Array array, stager.to_array(each, std::nullopt, arguments.span));
@@ -94,7 +95,8 @@ Result<ir::ExtentId> shift_within(Stager& stager, const Value& shift, ir::Extent
   PW_TRY(const ir::ExtentId amount, stager.to_extent(shift, span));
   ir::ExtentTable& table = stager.extents();
   const auto fits = [&](ir::ExtentId e) {
-    return stager.proves_nonnegative(e) && stager.proves_nonnegative(table.subtract(table.add(extent, stager.size(-1)), e));
+    return stager.proves_nonnegative(e) &&
+           stager.proves_nonnegative(table.subtract(table.add(extent, stager.size(-1)), e));
   };
   if (fits(amount)) return amount;
   if (const ir::ExtentId other = table.add(extent, amount); fits(other)) return other;
@@ -117,7 +119,8 @@ Result<std::vector<Widths>> pad_widths(Stager& stager, const Arguments& argument
     if (items != nullptr && items->size() != 1 && items->size() != 2) {
       return bad_call(stager, arguments, "with this pad_width");
     }
-    PW_TRY(const ir::ExtentId before, stager.to_extent(items == nullptr ? v : items->front(), arguments.span));
+    PW_TRY(const ir::ExtentId before,
+           stager.to_extent(items == nullptr ? v : items->front(), arguments.span));
     PW_TRY(const ir::ExtentId after, stager.to_extent(items == nullptr ? v : items->back(), arguments.span));
     return Widths{before, after};
   };
@@ -131,8 +134,8 @@ Result<std::vector<Widths>> pad_widths(Stager& stager, const Arguments& argument
     PW_TRY(const Widths each, pair(!nested ? given_widths : (*items)[items->size() == 1 ? 0 : k]));
     for (const ir::ExtentId width : {each.before, each.after}) {
       if (stager.proves_nonnegative(width)) continue;
-      stager.trap_if(stager.apply(ir::Op::Lt, {stager.index(width), stager.integer(0)}), ir::TrapKind::ValueError,
-                     "a negative pad width");
+      stager.trap_if(stager.apply(ir::Op::Lt, {stager.index(width), stager.integer(0)}),
+                     ir::TrapKind::ValueError, "a negative pad width");
     }
     out.push_back(each);
   }
@@ -140,8 +143,8 @@ Result<std::vector<Widths>> pad_widths(Stager& stager, const Arguments& argument
 }
 
 /// Fills the edges of one axis of a padded array from its own middle, as NumPy does axis by axis.
-Result<Done> pad_axis(Stager& stager, const Array& out, std::size_t axis, const Widths& width, ir::ExtentId extent,
-                      std::string_view mode, std::span<const ir::ExtentId> offsets,
+Result<Done> pad_axis(Stager& stager, const Array& out, std::size_t axis, const Widths& width,
+                      ir::ExtentId extent, std::string_view mode, std::span<const ir::ExtentId> offsets,
                       std::span<const ir::ExtentId> extents) {
   ir::ExtentTable& table = stager.extents();
   const ir::ExtentId last = table.add(extent, stager.size(-1));
@@ -149,8 +152,8 @@ Result<Done> pad_axis(Stager& stager, const Array& out, std::size_t axis, const 
   const ir::ExtentId most = mode == "reflect" ? last : mode == "edge" ? table.scale(extent, 1 << 20) : extent;
   for (const ir::ExtentId each : {width.before, width.after}) {
     if (stager.proves_nonnegative(table.subtract(most, each))) continue;
-    stager.trap_if(stager.apply(ir::Op::Gt, {stager.index(each), stager.index(most)}), ir::TrapKind::Assumption,
-                   "a pad wider than the array");
+    stager.trap_if(stager.apply(ir::Op::Gt, {stager.index(each), stager.index(most)}),
+                   ir::TrapKind::Assumption, "a pad wider than the array");
   }
   const auto slab = [&](ir::ExtentId width_here, const std::function<ir::ExtentId(ir::ExtentId)>& to,
                         const std::function<ir::ExtentId(ir::ExtentId)>& from) {
@@ -167,14 +170,17 @@ Result<Done> pad_axis(Stager& stager, const Array& out, std::size_t axis, const 
     });
   };
   // Position i of the left slab lies i+1 before the middle; of the right slab i behind its end.
-  const auto left = [&](ir::ExtentId i) { return table.subtract(table.add(width.before, stager.size(-1)), i); };
+  const auto left = [&](ir::ExtentId i) {
+    return table.subtract(table.add(width.before, stager.size(-1)), i);
+  };
   const auto right = [&](ir::ExtentId i) { return table.add(table.add(width.before, extent), i); };
   if (mode == "edge") {
     slab(width.before, left, [&](ir::ExtentId) { return stager.size(0); });
     slab(width.after, right, [&](ir::ExtentId) { return last; });
   } else if (mode == "reflect") {
     slab(width.before, left, [&](ir::ExtentId i) { return table.add(i, stager.size(1)); });
-    slab(width.after, right, [&](ir::ExtentId i) { return table.subtract(table.add(last, stager.size(-1)), i); });
+    slab(width.after, right,
+         [&](ir::ExtentId i) { return table.subtract(table.add(last, stager.size(-1)), i); });
   } else if (mode == "symmetric") {
     slab(width.before, left, [&](ir::ExtentId i) { return i; });
     slab(width.after, right, [&](ir::ExtentId i) { return table.subtract(last, i); });
@@ -213,7 +219,8 @@ Result<Value> stack(Stager& stager, const Arguments& arguments) {
   PW_TRY(const std::size_t axis, normal_axis(stager, raw, arrays[0].shape.size() + 1, arguments.span));
   for (Array& each : arrays) {
     if (axis > each.shape.size()) {
-      return stager.engine.report(Rule::NumpyShapeMismatch, arguments.span, arrays[0].shape.size(), each.shape.size());
+      return stager.engine.report(Rule::NumpyShapeMismatch, arguments.span, arrays[0].shape.size(),
+                                  each.shape.size());
     }
     each = stager.insert_axis(each, axis);
   }
@@ -275,9 +282,11 @@ Result<Value> split(Stager& stager, const Arguments& arguments) {
         PW_TRY(to, stager.to_extent((*ends)[k], arguments.span));
       }
       if (!stager.proves_nonnegative(to)) {
-        return unsupported(stager, arguments, "at positions counted from the end", "count them from the start");
+        return unsupported(stager, arguments, "at positions counted from the end",
+                           "count them from the start");
       }
-      to = stager.proves_nonnegative(table.subtract(extent, to)) ? to : table.apply(ir::ExtentOp::Min, to, extent);
+      to = stager.proves_nonnegative(table.subtract(extent, to)) ? to
+                                                                 : table.apply(ir::ExtentOp::Min, to, extent);
       out.push_back(value(window(stager, array, axis, from, table.subtract(to, from))));
       from = to;
     }
@@ -306,7 +315,8 @@ Result<Value> roll(Stager& stager, const Arguments& arguments) {
       return roll(stager, same);
     }
     Arguments flat = arguments;
-    flat.positional = {value(flat_copy(stager, at_least_rank(stager, array, 1))), shift, value(std::int64_t{0})};
+    flat.positional = {value(flat_copy(stager, at_least_rank(stager, array, 1))), shift,
+                       value(std::int64_t{0})};
     flat.keywords.clear();
     PW_TRY(const Value rolled, roll(stager, flat));
     PW_TRY(Array out, stager.reshape(*rolled.as<Array>(), array.shape, arguments.span));
@@ -318,7 +328,8 @@ Result<Value> roll(Stager& stager, const Arguments& arguments) {
   std::vector<Value> shifts = many_shifts == nullptr ? std::vector(axes.size(), shift) : *many_shifts;
   if (shifts.size() != axes.size()) return bad_call(stager, arguments, "with as many shifts as axes needed");
   std::vector<std::vector<Segment>> segments;
-  for (const ir::ExtentId extent : array.shape) segments.push_back({{stager.size(0), stager.size(0), extent}});
+  for (const ir::ExtentId extent : array.shape)
+    segments.push_back({{stager.size(0), stager.size(0), extent}});
   ir::ExtentTable& table = stager.extents();
   for (std::size_t k = 0; k < axes.size(); ++k) {
     PW_TRY(const std::int64_t raw, stager.to_static_int(axes[k], arguments.span));
@@ -400,9 +411,11 @@ Result<Value> pad(Stager& stager, const Arguments& arguments) {
   const std::size_t rank = array.shape.size();
   PW_TRY(const std::vector<Widths> widths, pad_widths(stager, arguments, rank));
   PW_TRY(const std::string mode, text_argument(stager, arguments, 2, "mode", "constant"));
-  const bool known = mode == "constant" || mode == "edge" || mode == "reflect" || mode == "symmetric" || mode == "wrap";
+  const bool known =
+      mode == "constant" || mode == "edge" || mode == "reflect" || mode == "symmetric" || mode == "wrap";
   if (!known) {
-    return unsupported(stager, arguments, "in mode " + mode, "use constant, edge, reflect, symmetric or wrap");
+    return unsupported(stager, arguments, "in mode " + mode,
+                       "use constant, edge, reflect, symmetric or wrap");
   }
   ir::ExtentTable& table = stager.extents();
   const ir::DType type = stager.type_of(array);

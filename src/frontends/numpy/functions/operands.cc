@@ -26,8 +26,8 @@ Value packed(const Arguments& arguments, std::size_t position, std::string_view 
     return found == nullptr ? value(None{}) : *found;
   }
   if (arguments.positional.size() == position + 1) return arguments.positional[position];
-  return value(Tuple{{arguments.positional.begin() + static_cast<std::ptrdiff_t>(position),
-                      arguments.positional.end()}});
+  return value(Tuple{
+      {arguments.positional.begin() + static_cast<std::ptrdiff_t>(position), arguments.positional.end()}});
 }
 
 Result<Value> array_like(Stager& stager, const Value& operand, base::Span span) {
@@ -113,11 +113,13 @@ Result<std::size_t> normal_axis(Stager& stager, std::int64_t axis, std::size_t r
   return static_cast<std::size_t>(axis < 0 ? axis + signed_rank : axis);
 }
 
-Result<Value> deliver(Stager& stager, const Arguments& arguments, std::size_t position, Result<Value> result) {
+Result<Value> deliver(Stager& stager, const Arguments& arguments, std::size_t position,
+                      Result<Value> result) {
   const Value* out = given(arguments, position, "out");
   if (out == nullptr || !result) return result;
   Value target = *out;
-  if (const auto* items = sequence_items(target); items != nullptr && items->size() == 1) target = (*items)[0];
+  if (const auto* items = sequence_items(target); items != nullptr && items->size() == 1)
+    target = (*items)[0];
   const auto* array = target.as<Array>();
   if (array == nullptr) return bad_call(stager, arguments, "with out other than an array");
   const auto level = [](ir::DType type) {
@@ -198,8 +200,8 @@ Array at_least_rank(Stager& stager, Array array, std::size_t rank) {
   return array;
 }
 
-Result<Value> elementwise_of(Stager& stager, std::span<const Value> operands, std::span<const ir::DType> types,
-                             ir::DType result, base::Span span,
+Result<Value> elementwise_of(Stager& stager, std::span<const Value> operands,
+                             std::span<const ir::DType> types, ir::DType result, base::Span span,
                              const std::function<ir::ExprId(std::span<const ir::ExprId>)>& body) {
   std::vector<std::vector<ir::ExtentId>> shapes;
   for (const Value& operand : operands) {

@@ -89,8 +89,8 @@ Result<Value> divided(Stager& stager, const Value& total, ir::ExtentId n, ir::DT
 }
 
 Result<Value> mean_of(Stager& stager, const Reduced& what, ir::DType type, base::Span span) {
-  PW_TRY(const Value total, folded(stager, what, ir::ReduceOp::Sum, type,
-                                   [&](ir::ExprId v) { return stager.cast(v, type); }));
+  PW_TRY(const Value total,
+         folded(stager, what, ir::ReduceOp::Sum, type, [&](ir::ExprId v) { return stager.cast(v, type); }));
   return divided(stager, total, fold_count(stager, what), type, span);
 }
 
@@ -101,15 +101,16 @@ Result<Value> typed_fold(Stager& stager, const Arguments& arguments, ir::ReduceO
   // Bool sums are counts, and their product as bool is "all".
   ir::ReduceOp fold = op;
   if (type == ir::DType::Bool) fold = op == ir::ReduceOp::Sum ? ir::ReduceOp::Any : ir::ReduceOp::All;
-  return deliver(stager, arguments, 3, folded(stager, what, fold, type,
-                                              [&](ir::ExprId v) { return stager.cast(v, type); }));
+  return deliver(stager, arguments, 3,
+                 folded(stager, what, fold, type, [&](ir::ExprId v) { return stager.cast(v, type); }));
 }
 
 ir::ExprId abs_square(Stager& stager, ir::ExprId v) {
   if (!ir::is_complex(stager.module.type(v))) return stager.apply(ir::Op::Mul, {v, v});
   const ir::ExprId re = stager.apply(ir::Op::Real, {v});
   const ir::ExprId im = stager.apply(ir::Op::Imag, {v});
-  return stager.apply(ir::Op::Add, {stager.apply(ir::Op::Mul, {re, re}), stager.apply(ir::Op::Mul, {im, im})});
+  return stager.apply(ir::Op::Add,
+                      {stager.apply(ir::Op::Mul, {re, re}), stager.apply(ir::Op::Mul, {im, im})});
 }
 
 }  // namespace
@@ -219,8 +220,7 @@ Result<Value> extreme(Stager& stager, const Arguments& arguments) {
 /// The first position of the extreme along one axis, or in C order over all.
 Result<Value> arg_extreme(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Reduced what, reduced(stager, arguments, 9));
-  const ir::ReduceOp op =
-      arguments.name.ends_with("argmax") ? ir::ReduceOp::ArgMax : ir::ReduceOp::ArgMin;
+  const ir::ReduceOp op = arguments.name.ends_with("argmax") ? ir::ReduceOp::ArgMax : ir::ReduceOp::ArgMin;
   if (!what.operand.is<Array>()) return stager.strong(stager.integer(0));
   const ir::DType type = stager.type_of(what.array);
   if (ir::is_complex(type)) {
@@ -243,9 +243,8 @@ Result<Value> any_or_all(Stager& stager, const Arguments& arguments) {
 
 Result<Value> count_nonzero(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Reduced what, reduced(stager, arguments, 9));
-  return folded(stager, what, ir::ReduceOp::Sum, ir::DType::I64, [&](ir::ExprId v) {
-    return stager.cast(stager.cast(v, ir::DType::Bool), ir::DType::I64);
-  });
+  return folded(stager, what, ir::ReduceOp::Sum, ir::DType::I64,
+                [&](ir::ExprId v) { return stager.cast(stager.cast(v, ir::DType::Bool), ir::DType::I64); });
 }
 
 Result<Value> nan_sum(Stager& stager, const Arguments& arguments) {

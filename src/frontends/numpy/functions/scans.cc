@@ -86,18 +86,18 @@ Result<Value> cumulative(Stager& stager, const Arguments& arguments) {
 }
 
 Result<Value> ufunc_accumulate(Stager& stager, const Arguments& arguments) {
-  const auto* function = required(arguments, 0, "ufunc").as<LibraryFunction>();
-  const std::optional<ir::Op> op = function == nullptr ? std::nullopt : ufunc_op(function->row->name);
+  const std::optional<ir::Op> op = ufunc_op(arguments.name.substr(0, arguments.name.rfind('.')));
   const bool known = op == ir::Op::Add || op == ir::Op::Mul || op == ir::Op::Maximum || op == ir::Op::Minimum;
   if (!known) {
-    return unsupported(stager, arguments, "of this function", "use add, multiply, maximum, minimum or a loop");
+    return unsupported(stager, arguments, "of this function",
+                       "use add, multiply, maximum, minimum or a loop");
   }
-  PW_TRY(const Array array, stager.to_array(required(arguments, 1, "array"), std::nullopt, arguments.span));
-  PW_TRY(const std::int64_t axis_raw, int_argument(stager, arguments, 2, "axis", 0));
+  PW_TRY(const Array array, stager.to_array(required(arguments, 0, "array"), std::nullopt, arguments.span));
+  PW_TRY(const std::int64_t axis_raw, int_argument(stager, arguments, 1, "axis", 0));
   PW_TRY(const std::size_t axis, normal_axis(stager, axis_raw, array.shape.size(), arguments.span));
-  PW_TRY(const auto asked, dtype_argument(stager, arguments, 3));
+  PW_TRY(const auto asked, dtype_argument(stager, arguments, 2));
   const ir::DType type = asked.value_or(scan_type(stager.type_of(array), *op));
-  return deliver(stager, arguments, 4, value(scan(stager, array, axis, type, *op)));
+  return deliver(stager, arguments, 3, value(scan(stager, array, axis, type, *op)));
 }
 
 /// a[i+1] - a[i] along an axis, n times; of bools, whether they differ.
@@ -139,7 +139,8 @@ Result<Value> norm(Stager& stager, const Arguments& arguments) {
     if (!frobenius && folded != 1) {
       return unsupported(stager, arguments, "of a matrix with this ord", "use ord='fro', or sums of np.abs");
     }
-    if (!frobenius && whole == nullptr && real == nullptr) return bad_call(stager, arguments, "with this ord");
+    if (!frobenius && whole == nullptr && real == nullptr)
+      return bad_call(stager, arguments, "with this ord");
     if (whole != nullptr) p = static_cast<double>(*whole);
     if (real != nullptr) p = *real;
   }
@@ -157,9 +158,8 @@ Result<Value> norm(Stager& stager, const Arguments& arguments) {
     return reduce_with(stager, arguments, sizes, sum, "numpy.sum");
   }
   if (p == 0) {
-    PW_TRY(const Array flags, each([&](ir::ExprId v) {
-             return stager.cast(stager.cast(v, ir::DType::Bool), part);
-           }));
+    PW_TRY(const Array flags,
+           each([&](ir::ExprId v) { return stager.cast(stager.cast(v, ir::DType::Bool), part); }));
     return reduce_with(stager, arguments, flags, sum, "numpy.sum");
   }
   PW_TRY(const Array powers, each([&](ir::ExprId v) {

@@ -21,7 +21,8 @@ std::vector<std::size_t> reversed_order(std::size_t rank) {
 }
 
 /// Each item as an axis of an array of that rank, in the order given.
-Result<std::vector<std::size_t>> axis_list(Stager& stager, const Value& axes, std::size_t rank, base::Span span) {
+Result<std::vector<std::size_t>> axis_list(Stager& stager, const Value& axes, std::size_t rank,
+                                           base::Span span) {
   std::vector<Value> items = {axes};
   if (const auto* many = sequence_items(axes)) items = *many;
   std::vector<std::size_t> out;
@@ -198,7 +199,8 @@ Result<Value> at_least(Stager& stager, const Arguments& arguments) {
 Result<Value> shape_of(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array array, array_argument(stager, arguments));
   Tuple out;
-  for (const ir::ExtentId extent : array.shape) out.items.push_back(stager.from_extent(stager.clamped(extent)));
+  for (const ir::ExtentId extent : array.shape)
+    out.items.push_back(stager.from_extent(stager.clamped(extent)));
   return value(std::move(out));
 }
 

@@ -38,21 +38,20 @@ namespace functions {
 
 namespace {
 
-/// The ufunc that a method was called on.
-Result<ir::Op> op_of(Stager& stager, const Arguments& arguments) {
-  const auto* function = required(arguments, 0, "ufunc").as<LibraryFunction>();
-  const std::optional<ir::Op> op = function == nullptr ? std::nullopt : ufunc_op(function->row->name);
-  if (op && ir::row(*op).arity == 2) return *op;
-  return unsupported(stager, arguments, "of this function", "use it with an elementwise function of two arguments");
+/// The op of "numpy.add" in "numpy.add.at".
+ir::Op op_of(const Arguments& arguments) {
+  const std::optional<ir::Op> op = ufunc_op(arguments.name.substr(0, arguments.name.rfind('.')));
+  PW_CHECK(op.has_value(), "a ufunc's method without its op");
+  return *op;
 }
 
 }  // namespace
 
 Result<Value> ufunc_at(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const ir::Op op, op_of(stager, arguments));
-  const auto* target = required(arguments, 1, "a").as<Array>();
+  const ir::Op op = op_of(arguments);
+  const auto* target = required(arguments, 0, "a").as<Array>();
   if (target == nullptr) return bad_call(stager, arguments, "on a scalar");
-  PW_TRY(const Value operand, array_like(stager, required(arguments, 3, "b"), arguments.span));
+  PW_TRY(const Value operand, array_like(stager, required(arguments, 2, "b"), arguments.span));
   const ir::DType own = stager.type_of(*target);
   const std::vector<Value> both = {value(*target), operand};
   PW_TRY(const ir::DType found, stager.result_type(both, arguments.span));
@@ -66,7 +65,7 @@ Result<Value> ufunc_at(Stager& stager, const Arguments& arguments) {
     return stager.engine.report(Rule::NumpyOpType, arguments.span, ir::row(op).numpy, ir::row(own).numpy);
   }
   if (ir::is_integer(type)) PW_CHECK_OK(stager.check_weak_range(operand, type, arguments.span));
-  PW_CHECK_OK(stager.update_at(*target, required(arguments, 2, "indices"), operand, arguments.span,
+  PW_CHECK_OK(stager.update_at(*target, required(arguments, 1, "indices"), operand, arguments.span,
                                [&](ir::ExprId old, ir::ExprId more) {
                                  return stager.apply(op, {stager.cast(old, type), stager.cast(more, type)});
                                }));
@@ -75,15 +74,16 @@ Result<Value> ufunc_at(Stager& stager, const Arguments& arguments) {
 
 /// np.add.reduce(x, axis=0, ...) is np.sum with another default axis; so are the others that fold.
 Result<Value> ufunc_reduce(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const ir::Op op, op_of(stager, arguments));
+  const ir::Op op = op_of(arguments);
   Arguments folded;
   folded.span = arguments.span;
-  folded.positional.push_back(required(arguments, 1, "array"));
-  const Value* axis = arguments.find(2, "axis");
+  folded.positional.push_back(required(arguments, 0, "array"));
+  const Value* axis = arguments.find(1, "axis");
   folded.keywords.emplace_back("axis", axis == nullptr ? value(std::int64_t{0}) : *axis);
   for (const auto& [position, keyword] :
-       {std::pair<std::size_t, std::string_view>{3, "dtype"}, {4, "out"}, {5, "keepdims"}}) {
-    if (const Value* found = given(arguments, position, keyword)) folded.keywords.emplace_back(keyword, *found);
+       {std::pair<std::size_t, std::string_view>{2, "dtype"}, {3, "out"}, {4, "keepdims"}}) {
+    if (const Value* found = given(arguments, position, keyword))
+      folded.keywords.emplace_back(keyword, *found);
   }
   const auto as = [&](std::string_view name, FunctionBody body) {
     folded.name = name;
@@ -103,14 +103,15 @@ Result<Value> ufunc_reduce(Stager& stager, const Arguments& arguments) {
     case ir::Op::Or:
       return as("numpy.any", any_or_all);
     default:
-      return unsupported(stager, arguments, "of this function", "use add, multiply, maximum, minimum or a loop");
+      return unsupported(stager, arguments, "of this function",
+                         "use add, multiply, maximum, minimum or a loop");
   }
 }
 
 Result<Value> ufunc_outer(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const ir::Op op, op_of(stager, arguments));
-  PW_TRY(const Value first, array_like(stager, required(arguments, 1, "A"), arguments.span));
-  PW_TRY(const Value second, array_like(stager, required(arguments, 2, "B"), arguments.span));
+  const ir::Op op = op_of(arguments);
+  PW_TRY(const Value first, array_like(stager, required(arguments, 0, "A"), arguments.span));
+  PW_TRY(const Value second, array_like(stager, required(arguments, 1, "B"), arguments.span));
   Value left = first;
   const auto* right = second.as<Array>();
   if (const auto* array = left.as<Array>(); array != nullptr && right != nullptr) {
