@@ -97,13 +97,14 @@ GlobalNames global_names(const Module& module) {
   return out;
 }
 
-/// Prints one function, or the module's tables. The extents are a
-/// copy, so that implied ranges can be interned.
+/// Prints one function, or the module's tables. `extents` is a copy of the module's, so that implied ranges
+/// can be interned.
 class FunctionPrinter {
  public:
-  FunctionPrinter(const Module& module, const GlobalNames& names, const PrintOptions& options)
+  FunctionPrinter(const Module& module, ExtentTable& extents, const GlobalNames& names,
+                  const PrintOptions& options)
       : module_(module),
-        extents_(module.extents),
+        extents_(extents),
         options_(options),
         function_names_(names.functions),
         taken_(names.taken),
@@ -172,7 +173,7 @@ class FunctionPrinter {
   }
 
   const Module& module_;
-  ExtentTable extents_;
+  ExtentTable& extents_;
   const PrintOptions& options_;
   base::TextWriter out_;
   bool raw_names_ = false;
@@ -514,18 +515,20 @@ Range implied_range(const Module& module, ExtentTable& extents, const For& loop)
 
 std::string print(const Module& module, FunctionId function, const PrintOptions& options) {
   const GlobalNames names = global_names(module);
-  return FunctionPrinter(module, names, options).function(function);
+  ExtentTable extents = module.extents;
+  return FunctionPrinter(module, extents, names, options).function(function);
 }
 
 std::string print(const Module& module, const PrintOptions& options) {
   const GlobalNames names = global_names(module);
+  ExtentTable extents = module.extents;
   std::string out;
   for (const std::string& assumption : module.assumptions) out += "assume " + quoted(assumption) + "\n";
   for (const TrapRow& trap : module.traps) {
     out += fmt::format("trap {} {}{}\n", to_text(trap.kind), quoted(trap.message),
                        options.spans ? span_text(trap.span) : "");
   }
-  FunctionPrinter globals(module, names, options);
+  FunctionPrinter globals(module, extents, names, options);
   for (std::size_t i = 0; i < module.locals.size(); ++i) {
     if (module.locals[i].kind == LocalKind::Config) out += globals.config(LocalId(i));
   }
@@ -534,19 +537,21 @@ std::string print(const Module& module, const PrintOptions& options) {
   }
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
     if (!out.empty()) out += "\n";
-    out += FunctionPrinter(module, names, options).function(FunctionId(i));
+    out += FunctionPrinter(module, extents, names, options).function(FunctionId(i));
   }
   return out;
 }
 
 std::string print(const Module& module, StmtId stmt) {
   const GlobalNames names = global_names(module);
-  return FunctionPrinter(module, names, {}).statement_line(stmt);
+  ExtentTable extents = module.extents;
+  return FunctionPrinter(module, extents, names, {}).statement_line(stmt);
 }
 
 std::string print(const Module& module, ExprId expr) {
   const GlobalNames names = global_names(module);
-  return FunctionPrinter(module, names, {}).expression(expr);
+  ExtentTable extents = module.extents;
+  return FunctionPrinter(module, extents, names, {}).expression(expr);
 }
 
 }  // namespace pw::ir
