@@ -211,7 +211,7 @@ base::Result<CaseResult> run_case(runtime::NumpyWorker& worker, const RunnablePo
   result.size = plan.name;
   result.seed = plan.request.seed;
   PW_TRY(const runtime::WorkerReply reply, worker.ask(plan.request, engine));
-  result.reference_cpu_seconds = reply.cpu_seconds;
+  result.reference_cpu_seconds = reply.reference_cpu_seconds;
   if (std::string problem = reference_problem(reply); !problem.empty()) return dropped(result, problem);
 
   auto prepared = prepare_call(port.abi, reply, plan.placement);

@@ -1,0 +1,224 @@
+#include "service/service.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "backends/backend.h"
+#include "frontends/python/dump.h"
+#include "frontends/python/parser.h"
+#include "ir/printer.h"
+#include "report/report.h"
+#include "service/corpus.h"
+#include "service/format.h"
+#include "service/port.h"
+#include "service/verify.h"
+
+namespace pw::service {
+
+namespace {
+
+using verify::PortVerdict;
+using verify::Verdict;
+
+/// Diagnostics of one engine, as text.
+std::string findings(const diagnostics::Engine& engine) {
+  std::string out;
+  for (const auto& d : engine.all()) out += diagnostics::to_text_with_source(d, engine.sources()) + "\n";
+  return out;
+}
+
+Response usage(std::string why) { return {kWrongUsage, {}, {}, std::move(why) + "\n"}; }
+
+/// Wrong words that every verb shares; empty if there are none.
+std::string wrong_options(const Request& request) {
+  const base::Sources sources;
+  diagnostics::Engine engine(sources);
+  for (const std::string& name : request.backends) {
+    if (!backends::find(name)) {
+      (void)engine.report(diagnostics::Rule::CliUnknownBackend, {}, name, backends::names());
+    }
+  }
+  std::string out = findings(engine);
+  if (!request.dtype.empty() && request.dtype != "float64" && request.dtype != "float32") {
+    out += fmt::format("--dtype {} is neither float64 nor float32\n", request.dtype);
+  }
+  if (!request.passes.empty() && request.passes != "all" && request.passes != "none") {
+    out += fmt::format("--passes {} is neither all nor none\n", request.passes);
+  }
+  return out;
+}
+
+int exit_code_of(const std::vector<PortVerdict>& rows) {
+  for (const PortVerdict& row : rows) {
+    if (row.verdict <= Verdict::Refused) return kSomethingFailed;
+  }
+  return kNothingFailed;
+}
+
+/// check, port and verify differ in how far they go.
+Response run_kernels(const Request& request, Depth depth) {
+  Response response;
+  Workers workers;
+  std::vector<PortVerdict> rows;
+  const std::string ledger = depth == Depth::Verify ? verify::ledger_path("") : "";
+  for (const std::string& path : request.kernels) {
+    const KernelReport kernel = report_kernel(path, request, depth, ledger, workers);
+    rows.insert(rows.end(), kernel.rows.begin(), kernel.rows.end());
+    response.errors += kernel.findings;
+    response.text += kernel.decisions;
+  }
+  if (depth == Depth::Emit && !request.no_format) response.errors += format_files(rows);
+  response.text += report::verdict_table(rows, true);
+  response.json = report::to_json(rows);
+  response.exit_code = exit_code_of(rows);
+  return response;
+}
+
+Response run_inputs(const Request& request) {
+  Response response;
+  Workers workers;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const std::string& path : request.kernels) {
+    const base::Sources sources;
+    diagnostics::Engine engine(sources);
+    const auto worker = workers.get(Patience::Preset, engine);
+    runtime::WorkerRequest ask;
+    ask.manifest = path;
+    ask.task = request.hash ? runtime::WorkerTask::Hash : runtime::WorkerTask::Inputs;
+    ask.preset = request.preset.empty() ? "S" : request.preset;
+    if (!request.dtype.empty()) ask.dtype = request.dtype;
+    ask.seed = static_cast<std::uint64_t>(request.seed);
+    const auto reply = worker ? (*worker)->ask(ask, engine)
+                              : base::Result<runtime::WorkerReply>(tl::unexpected(worker.error()));
+    response.errors += findings(engine);
+    if (!reply || reply->error || !runtime::succeeded(reply->outcome)) {
+      response.exit_code = kSomethingFailed;
+      if (!reply) continue;
+      response.errors += reply->error ? fmt::format("{}: {}: {}: {}\n", path, reply->error->stage,
+                                                    reply->error->type, reply->error->message)
+                                      : fmt::format("{}: {}\n", path, runtime::to_string(reply->outcome));
+      continue;
+    }
+    json.push_back({{"kernel", path}, {"sha256", reply->hash}});
+    if (request.hash) {
+      response.text += request.kernels.size() == 1 ? reply->hash + "\n" : reply->hash + "  " + path + "\n";
+      continue;
+    }
+    for (const runtime::WorkerArgument& argument : reply->arguments) {
+      std::string shape;
+      if (const auto* array = std::get_if<runtime::ArrayValue>(&argument.value)) {
+        for (const std::int64_t extent : reply->inputs.slot(array->index).spec.shape) {
+          shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+        }
+        shape = "  (" + shape + ")";
+      }
+      response.text += fmt::format("{}  {}{}\n", argument.name, argument.dtype, shape);
+    }
+  }
+  response.json = json.dump(1) + "\n";
+  return response;
+}
+
+Response run_ast(const Request& request) {
+  Response response;
+  for (const std::string& path : request.kernels) {
+    base::Sources sources;
+    diagnostics::Engine engine(sources);
+    const auto file = sources.load(path);
+    if (!file) {
+      (void)engine.report(diagnostics::Rule::FileUnreadable, {}, path);
+    } else if (const auto tree = python::parse_file(*file, sources, engine)) {
+      response.text += python::dump(*tree, sources) + "\n";
+    }
+    response.errors += findings(engine);
+    if (engine.has_errors()) response.exit_code = kSomethingFailed;
+  }
+  return response;
+}
+
+Response run_ir(const Request& request) {
+  Response response;
+  Workers workers;
+  for (const std::string& path : request.kernels) {
+    base::Sources sources;
+    diagnostics::Engine engine(sources);
+    const Observe observe = [&](const Kernel&,
+                                const Variation&) -> base::Result<std::vector<numpy::ObservedValue>> {
+      return std::vector<numpy::ObservedValue>();
+    };
+    const ir::DType dtype = ir::dtype_from_numpy(request.dtype).value_or(ir::DType::F64);
+    const auto kernel = read_kernel(path, sources, engine);
+    const auto ports = kernel ? variations(*kernel, dtype, engine)
+                              : base::Result<std::vector<Variation>>(tl::unexpected(kernel.error()));
+    for (const Variation& variation : ports ? *ports : std::vector<Variation>()) {
+      const auto staged = stage_kernel(*kernel, variation, observe, {}, sources, engine);
+      if (!staged) continue;
+      response.text +=
+          fmt::format("; {} {}\n{}", port_id(*kernel, variation.row), ir::row(dtype).numpy,
+                      ir::print(request.passes == "none" ? staged->kernel.module : staged->lowered));
+    }
+    response.errors += findings(engine);
+    if (engine.has_errors()) response.exit_code = kSomethingFailed;
+  }
+  return response;
+}
+
+Response run_ledger(const Request& request) {
+  if (request.kernels.empty() || request.kernels.front() != "show" || request.kernels.size() > 2) {
+    return usage("portwright ledger takes show and perhaps a kernel's name");
+  }
+  constexpr std::size_t kRows = 20;
+  const base::Sources sources;
+  diagnostics::Engine engine(sources);
+  const std::string name = request.kernels.size() == 2 ? request.kernels[1] : "";
+  const auto rows = verify::read_ledger(verify::ledger_path(request.out_folder), name, kRows, engine);
+  if (!rows) return {kSomethingFailed, {}, {}, findings(engine)};
+  return {kNothingFailed, report::ledger_text(*rows), report::ledger_json(*rows), {}};
+}
+
+Response run_backends() {
+  Response response;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const backends::Backend* backend : backends::all()) {
+    response.text += fmt::format("{:<8}  {}\n", backend->name, backend->target);
+    json.push_back({{"name", backend->name}, {"target", backend->target}});
+  }
+  response.json = json.dump(1) + "\n";
+  return response;
+}
+
+}  // namespace
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all = {
+#define VERB(name, arguments, summary) {#name, arguments, summary},
+#include "service/verbs.def"
+  };
+  return all;
+}
+
+std::string version() { return PW_VERSION; }
+
+Response run(const Request& given, const Progress& progress) {
+  Request request = given;
+  if (request.backends.empty()) request.backends = {"c"};
+  if (std::string wrong = wrong_options(request); !wrong.empty())
+    return {kWrongUsage, {}, {}, std::move(wrong)};
+  const std::string& verb = request.verb;
+  if (verb == "version") return {kNothingFailed, "portwright " + version() + "\n", {}, {}};
+  if (verb == "backends") return run_backends();
+  if (verb == "ledger") return run_ledger(request);
+  if (verb == "corpus") return run_corpus(request, progress);
+  if (request.kernels.empty()) return usage("portwright " + verb + " takes at least one kernel");
+  if (verb == "check") return run_kernels(request, Depth::Check);
+  if (verb == "port") return run_kernels(request, Depth::Emit);
+  if (verb == "verify") return run_kernels(request, Depth::Verify);
+  if (verb == "inputs") return run_inputs(request);
+  if (verb == "ast") return run_ast(request);
+  if (verb == "ir") return run_ir(request);
+  return usage("there is no verb " + verb);
+}
+
+}  // namespace pw::service
