@@ -142,7 +142,6 @@ Formula Expressions::apply(Op op, ir::DType type, const Formula& a, const Formul
 }
 
 // ---- integers
-// ----------------------------------------------------------------------------------------------
 
 /// The Apply of an expression that prints in place and whose value is taken modulo 2^bits anyway.
 const ir::Apply* Expressions::wrapping_node(ir::ExprId id) const {
@@ -200,7 +199,6 @@ Formula Expressions::cast(const ir::Cast& node) {
 }
 
 // ---- extents and elements
-// ----------------------------------------------------------------------------------
 
 Formula Expressions::print(ir::ExtentId id) {
   if (const auto found = printed_.find(id); found != printed_.end()) return found->second;
@@ -300,7 +298,6 @@ Formula Expressions::product(std::span<const ir::ExtentId> extents) {
 }
 
 // ---- sharing
-// -----------------------------------------------------------------------------------------------
 
 std::vector<ir::ExprId> Expressions::shared(std::span<const ir::ExprId> roots) const {
   struct Seen {

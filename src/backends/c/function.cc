@@ -97,7 +97,6 @@ std::string FunctionPrinter::print() {
 }
 
 // ---- leaving a function, or the body of a parallel loop
-// ----------------------------------------------------
 
 /// Heap arrays whose life the scope rules: those of a parallel loop inside are that loop's.
 std::vector<ir::BufferId> FunctionPrinter::heap_made_in(ir::BlockId block) const {
@@ -199,7 +198,6 @@ void FunctionPrinter::leave_if(const Formula& condition, const std::string& stat
 }
 
 // ---- statements
-// --------------------------------------------------------------------------------------------
 
 void FunctionPrinter::block(ir::BlockId id) {
   for (const ir::StmtId each : module_[id].statements) statement(each);

@@ -41,6 +41,9 @@ Signature make_signature(Port& port, ir::FunctionId id);
 /// Whether a named constant is printed as an enumerator, which is a constant to C's eyes too.
 bool is_enumerator(const ir::Local& config);
 
+/// What a fold starts from.
+std::string fold_start(ir::ReduceOp op, ir::DType type);
+
 /// Prints the body of a function; one object a function.
 class FunctionPrinter {
  public:
@@ -83,9 +86,9 @@ class FunctionPrinter {
 
   // loops.cc
   void map(const ir::Map& stmt);
-  bool sum_by_rows(const ir::Map& stmt, std::size_t outer);
+  void in_order(const ir::Map& stmt, std::size_t outer);
   void reduce(const ir::Reduce& stmt);
-  void fold(const ir::Reduce& stmt, ir::DType type);
+  void fold(const ir::Reduce& stmt, ir::DType type, const std::string& target);
   void fold_position(const ir::Reduce& stmt, const std::string& best, ir::DType type);
   std::string fold_pragma(const ir::Reduce& stmt, ir::DType type);
   void counted(const ir::For& stmt);
@@ -98,6 +101,14 @@ class FunctionPrinter {
   bool is_parallel(ir::Schedule schedule) const;
   bool is_flat(ir::BlockId body) const;
   std::string evaluated_once(ir::ExprId id, std::string_view name);
+
+  // rows.cc
+  std::vector<const ir::Reduce*> row_folds(const ir::Map& stmt) const;
+  bool grows_by_rows(const ir::Map& stmt, const ir::Reduce& reduce) const;
+  void fold_by_rows(const ir::Map& stmt, const std::vector<const ir::Reduce*>& folds, std::size_t outer,
+                    bool shared);
+  void fold_in_place(const ir::Map& stmt, const ir::Reduce& sum, const ir::Store& store);
+  void fold_row(const ir::Reduce& reduce, const std::string& column, const std::string& target);
 
   Port& port_;
   const ir::Module& module_;

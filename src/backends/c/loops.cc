@@ -5,7 +5,7 @@
 
 #include "backends/c/function.h"
 #include "backends/c/spell.h"
-#include "base/check.h"
+#include "backends/c/stride.h"
 
 namespace pw::backends::c {
 
@@ -15,60 +15,6 @@ namespace {
 constexpr std::int64_t kParallelThreshold = 16384;
 /// An outer loop shorter than this is run together with the next one.
 constexpr std::int64_t kShortLoop = 16;
-
-/// How far a load moves when an axis moves by one.
-enum class Stride { None, One, Many };
-
-Stride stride_of(ir::ExtentTable& extents, const ir::Module& module, const ir::Load& load, ir::LocalId axis) {
-  Stride stride = Stride::None;
-  for (std::size_t d = 0; d < load.index.size(); ++d) {
-    const ir::Expr& index = module[load.index[d]];
-    if (std::holds_alternative<ir::Const>(index)) continue;
-    if (const auto* read = std::get_if<ir::Read>(&index)) {
-      if (read->local == axis) stride = d + 1 == load.index.size() ? Stride::One : Stride::Many;
-    } else if (const auto* whole = std::get_if<ir::Index>(&index)) {
-      if (!extents.mentions(whole->extent, axis)) continue;
-      const auto linear = extents.linear_in(whole->extent, axis);
-      const bool one = linear && extents.as_constant(linear->coefficient) == 1;
-      stride = one && d + 1 == load.index.size() && stride != Stride::Many ? Stride::One : Stride::Many;
-    } else {
-      return Stride::Many;  // a gather
-    }
-  }
-  return stride;
-}
-
-struct Strides {
-  int none = 0;
-  int one = 0;
-  int many = 0;
-};
-
-/// Of all loads in an expression.
-Strides strides_of(ir::ExtentTable& extents, const ir::Module& module, ir::ExprId root, ir::LocalId axis) {
-  Strides out;
-  std::set<ir::ExprId> seen;
-  std::vector<ir::ExprId> open = {root};
-  while (!open.empty()) {
-    const ir::ExprId id = open.back();
-    open.pop_back();
-    if (!seen.insert(id).second) continue;
-    if (const auto* load = std::get_if<ir::Load>(&module[id])) {
-      const Stride stride = stride_of(extents, module, *load, axis);
-      (stride == Stride::None ? out.none : stride == Stride::One ? out.one : out.many) += 1;
-    }
-    for (const ir::ExprId operand : ir::operands_of(module[id])) open.push_back(operand);
-  }
-  return out;
-}
-
-bool loads_from(const ir::Module& module, ir::ExprId root, ir::BufferId buffer) {
-  const auto* load = std::get_if<ir::Load>(&module[root]);
-  if (load && load->buffer == buffer) return true;
-  const std::vector<ir::ExprId> operands = ir::operands_of(module[root]);
-  return std::any_of(operands.begin(), operands.end(),
-                     [&](ir::ExprId each) { return loads_from(module, each, buffer); });
-}
 
 /// Extents of the deepest nest of loops in a block.
 std::vector<ir::ExtentId> deepest(const ir::Module& module, ir::BlockId block) {
@@ -92,7 +38,11 @@ std::vector<ir::ExtentId> deepest(const ir::Module& module, ir::BlockId block) {
   return best;
 }
 
-std::string start_of(ir::ReduceOp op, ir::DType type) {
+bool folds_position(ir::ReduceOp op) { return op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin; }
+
+}  // namespace
+
+std::string fold_start(ir::ReduceOp op, ir::DType type) {
   const bool greatest = op == ir::ReduceOp::Max || op == ir::ReduceOp::ArgMax;
   switch (op) {
     case ir::ReduceOp::Sum:
@@ -122,10 +72,6 @@ std::string start_of(ir::ReduceOp op, ir::DType type) {
       return greatest ? "-INFINITY" : "INFINITY";
   }
 }
-
-bool folds_position(ir::ReduceOp op) { return op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin; }
-
-}  // namespace
 
 bool FunctionPrinter::is_parallel(ir::Schedule schedule) const {
   return schedule == ir::Schedule::Parallel && port_.openmp && !in_parallel_;
@@ -191,20 +137,28 @@ std::string FunctionPrinter::parallel_pragma(std::vector<ir::ExtentId> work, con
 }
 
 void FunctionPrinter::map(const ir::Map& stmt) {
+  const std::vector<const ir::Reduce*> rows = row_folds(stmt);
   std::size_t outer = 0;  // loops that threads share
   std::string pragma;
   if (is_parallel(stmt.schedule) && !stmt.axes.empty()) {
     outer = std::max<std::size_t>(stmt.axes.size() - 1, 1);
     const auto first = module_.extents.as_constant(stmt.axes[0].extent);
-    if (stmt.axes.size() == 2 && first && *first < kShortLoop) outer = 2;
+    if (rows.empty() && stmt.axes.size() == 2 && first && *first < kShortLoop) outer = 2;
     std::vector<ir::ExtentId> work;
     for (const ir::Axis& axis : stmt.axes) work.push_back(axis.extent);
     pragma = parallel_pragma(std::move(work), {"1"}, outer, stmt.body);
     if (pragma.empty()) outer = 0;
   }
   const bool leaves = outer > 0 && may_leave(module_, port_.facts, id_, stmt.body);
+  if (!rows.empty() && outer == stmt.axes.size()) {
+    // One axis: threads share its blocks, unless the body may leave, which is no block's affair alone.
+    if (!leaves) code_.at_margin(pragma);
+    in_parallel_ = !leaves;
+    fold_by_rows(stmt, rows, 0, !leaves);
+    in_parallel_ = false;
+    return;
+  }
   if (outer > 0) code_.at_margin(pragma);
-  const bool vector = (stmt.schedule == ir::Schedule::Vector) && is_flat(stmt.body) && !in_vector_;
   for (std::size_t d = 0; d < outer; ++d) open_axis(stmt.axes[d]);
   if (outer > 0) {
     in_parallel_ = true;
@@ -213,15 +167,10 @@ void FunctionPrinter::map(const ir::Map& stmt) {
       open_scope(stmt.body, port_.names.fresh(id_, "next"));
     }
   }
-  if (!sum_by_rows(stmt, outer)) {
-    for (std::size_t d = outer; d < stmt.axes.size(); ++d) {
-      if (vector && d + 1 == stmt.axes.size()) code_.at_margin("#pragma omp simd");
-      open_axis(stmt.axes[d]);
-    }
-    in_vector_ |= vector;
-    block(stmt.body);
-    if (vector) in_vector_ = false;
-    close_loops(stmt.axes.size() - outer);
+  if (rows.empty()) {
+    in_order(stmt, outer);
+  } else {
+    fold_by_rows(stmt, rows, outer, false);
   }
   if (outer == 0) return;
   if (leaves) close_scope();
@@ -230,49 +179,20 @@ void FunctionPrinter::map(const ir::Map& stmt) {
   if (leaves) leave_if({"status != 0", Level::Equality}, "status", "");
 }
 
-/// C[i, j] = sum over k of a[i, k] * b[k, j]: the sums of a row grow together, k outside of j, so that memory
-/// is walked as it lies. The order of each sum stays. False if the map is no such thing.
-bool FunctionPrinter::sum_by_rows(const ir::Map& stmt, std::size_t outer) {
-  const auto& statements = module_[stmt.body].statements;
-  if (statements.size() != 2 || outer == stmt.axes.size()) return false;
-  const auto* sum = std::get_if<ir::Reduce>(&module_[statements[0]]);
-  const auto* store = std::get_if<ir::Store>(&module_[statements[1]]);
-  if (!sum || !store || sum->op != ir::ReduceOp::Sum || sum->axes.empty()) return false;
-  const ir::DType type = module_[store->buffer].type;
-  const auto* stored = std::get_if<ir::Read>(&module_[store->value]);
-  if (!stored || stored->local != sum->target || !ir::is_float(type)) return false;
-  if (!module_[sum->body].statements.empty() || loads_from(module_, sum->value, store->buffer)) return false;
-  for (const ir::ExprId index : store->index) {
-    if (!std::holds_alternative<ir::Read>(module_[index]) &&
-        !std::holds_alternative<ir::Index>(module_[index]) &&
-        !std::holds_alternative<ir::Const>(module_[index])) {
-      return false;
-    }
+/// The loops of a map from axis `outer` on, as they stand.
+void FunctionPrinter::in_order(const ir::Map& stmt, std::size_t outer) {
+  const bool vector = stmt.schedule == ir::Schedule::Vector && is_flat(stmt.body) && !in_vector_;
+  for (std::size_t d = outer; d < stmt.axes.size(); ++d) {
+    if (vector && d + 1 == stmt.axes.size()) code_.at_margin("#pragma omp simd");
+    open_axis(stmt.axes[d]);
   }
-  const ir::Axis& column = stmt.axes.back();
-  ir::ExtentTable extents = module_.extents;
-  for (const ir::Axis& axis : sum->axes) {
-    if (extents.mentions(axis.extent, column.index)) return false;
-  }
-  const Strides along = strides_of(extents, module_, sum->value, column.index);
-  const Strides across = strides_of(extents, module_, sum->value, sum->axes.back().index);
-  if (along.one == 0 || along.many > 0 || across.many == 0) return false;
-
-  const std::string target = expr_.element(store->buffer, store->index).text;
-  for (std::size_t d = outer; d + 1 < stmt.axes.size(); ++d) open_axis(stmt.axes[d]);
-  open_axis(column);
-  code_.line(fmt::format("{} = {};", target, start_of(sum->op, type)));
-  close_loops(1);
-  for (const ir::Axis& axis : sum->axes) open_axis(axis);
-  open_axis(column);
-  share({{sum->value}});
-  code_.line(fmt::format("{} += {};", target, expr_.print(sum->value).text));
-  close_loops(1 + sum->axes.size() + (stmt.axes.size() - 1 - outer));
-  return true;
+  in_vector_ |= vector;
+  block(stmt.body);
+  if (vector) in_vector_ = false;
+  close_loops(stmt.axes.size() - outer);
 }
 
 // ---- reductions
-// --------------------------------------------------------------------------------------------
 
 /// Lets the compiler keep several partial results: only where the order is free and memory is walked as it
 /// lies.
@@ -282,11 +202,10 @@ std::string FunctionPrinter::fold_pragma(const ir::Reduce& stmt, ir::DType type)
   const ir::Axis& last = stmt.axes.back();
   const auto length = module_.extents.as_constant(last.extent);
   if (length && *length < 8) return "";
-  ir::ExtentTable extents = module_.extents;
-  if (strides_of(extents, module_, stmt.value, last.index).many > 0) return "";
+  if (strides_of(module_, stmt.value, last.index).many > 0) return "";
   for (const ir::StmtId id : module_[stmt.body].statements) {
     for (const ir::ExprId each : ir::exprs_of(module_[id])) {
-      if (strides_of(extents, module_, each, last.index).many > 0) return "";
+      if (strides_of(module_, each, last.index).many > 0) return "";
     }
   }
   std::string op;
@@ -308,9 +227,9 @@ void FunctionPrinter::reduce(const ir::Reduce& stmt) {
   const std::string best = position ? port_.names.fresh(id_, "best") : "";
   if (position) {
     code_.line(fmt::format("int64_t {} = 0;", target));
-    code_.line(fmt::format("{} {} = {};", c_type(type), best, start_of(stmt.op, type)));
+    code_.line(fmt::format("{} {} = {};", c_type(type), best, fold_start(stmt.op, type)));
   } else {
-    code_.line(fmt::format("{} {} = {};", c_type(type), target, start_of(stmt.op, type)));
+    code_.line(fmt::format("{} {} = {};", c_type(type), target, fold_start(stmt.op, type)));
   }
   const std::string pragma = fold_pragma(stmt, type);
   for (std::size_t d = 0; d < stmt.axes.size(); ++d) {
@@ -322,13 +241,12 @@ void FunctionPrinter::reduce(const ir::Reduce& stmt) {
   if (position) {
     fold_position(stmt, best, type);
   } else {
-    fold(stmt, type);
+    fold(stmt, type, target);
   }
   close_loops(stmt.axes.size());
 }
 
-void FunctionPrinter::fold(const ir::Reduce& stmt, ir::DType type) {
-  const std::string& target = port_.names.of(stmt.target);
+void FunctionPrinter::fold(const ir::Reduce& stmt, ir::DType type, const std::string& target) {
   const Formula value = expr_.print(stmt.value);
   if (stmt.op == ir::ReduceOp::Any || stmt.op == ir::ReduceOp::All) {
     code_.line(fmt::format("{} {}= {};", target, stmt.op == ir::ReduceOp::Any ? "|" : "&", value.text));
@@ -363,7 +281,6 @@ void FunctionPrinter::fold_position(const ir::Reduce& stmt, const std::string& b
 }
 
 // ---- loops in order
-// ----------------------------------------------------------------------------------------
 
 /// The expression itself if nothing in the loop can change it, else a local made before the loop.
 std::string FunctionPrinter::evaluated_once(ir::ExprId id, std::string_view name) {

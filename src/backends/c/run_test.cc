@@ -63,6 +63,34 @@ func @matmul(n: symbol, m: symbol, a: f64[n, m], b: f64[m, n], c: f64[n, n]) -> 
   }
 })",
      1e-13},
+    {"gemm", R"(
+func @gemm(n: symbol, m: symbol, a: f64[n, m], b: f64[m, n], c: f64[n, n], w: f64) -> () promoted 0 {
+  map parallel (i < n, j < n) {
+    reduce s: f64 = sum any (k < m) {
+      let half: f64 = mul(a[i, k], 0.5)
+      yield mul(half, b[k, j])
+    }
+    store c[i, j] = add(mul(w, s), mul(c[i, j], 0.25))
+  }
+})",
+     1e-13},
+    {"columns", R"(
+func @columns(n: symbol, m: symbol, c: f64[m, n], top: f64[n], low: f64[n]) -> () promoted 0 {
+  map parallel (j < n) {
+    reduce hi: f64 = max any (k < m) {
+      yield c[k, j]
+    }
+    reduce lo: f64 = min sequential (k < m) {
+      yield c[k, j]
+    }
+    reduce far: f64 = sum any (k < m) {
+      yield sub(c[k, j], hi)
+    }
+    store top[j] = add(hi, far)
+    store low[j] = lo
+  }
+})",
+     1e-13},
     {"loops", R"(
 func @loops(n: symbol, x: f64[n], y: i64[n], q: i64) -> (i64, f64) promoted 0 {
   var sum: f64 = 0.0
@@ -267,7 +295,6 @@ func @branches(n: symbol, x: f64[n], y: f64[n]) -> () promoted 0 {
 };
 
 // ---- ops and casts, every one on every dtype
-// ---------------------------------------------------------------
 
 std::vector<std::string> all_dtypes() {
   std::vector<std::string> out;
@@ -306,7 +333,6 @@ std::string every_op(ir::DType type) {
 }
 
 // ---- building and calling
-// ----------------------------------------------------------------------------------
 
 /// int call_NAME(void** a): the checked port on an array of pointers to its arguments.
 std::string driver(const ir::Module& module, const Emitted& port) {
@@ -535,6 +561,10 @@ TEST_F(Runs, KernelsAgreeWithEval) {
       }
     }
   }
+}
+
+TEST_F(Runs, RowsLongerThanABlockAgree) {
+  for (const std::int64_t n : {255, 256, 257, 700}) (void)compare("columns", {{"n", n}, {"m", 33}}, 1e-13);
 }
 
 TEST_F(Runs, EveryOpOnEveryDTypeAgreesWithEval) {

@@ -1,0 +1,176 @@
+// C[i, j] = fold over k of f(a[i, k], b[k, j]): the results of a row grow together, k outside of j, so that
+// memory is walked as it lies. Each fold keeps its order, so the result is the same bit for bit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+
+#include "backends/c/function.h"
+#include "backends/c/stride.h"
+
+namespace pw::backends::c {
+
+namespace {
+
+/// Results that grow together on the stack: half of a page of doubles, a first-level cache's good guest.
+constexpr int kRowBlock = 256;
+
+bool is_leaf(const ir::Expr& expr) {
+  return std::holds_alternative<ir::Const>(expr) || std::holds_alternative<ir::Read>(expr) ||
+         std::holds_alternative<ir::Index>(expr);
+}
+
+bool any_inside(const ir::Module& module, ir::ExprId root, const std::function<bool(const ir::Expr&)>& test) {
+  std::unordered_set<ir::ExprId> seen;
+  std::vector<ir::ExprId> open = {root};
+  while (!open.empty()) {
+    const ir::ExprId id = open.back();
+    open.pop_back();
+    if (!seen.insert(id).second) continue;
+    if (test(module[id])) return true;
+    for (const ir::ExprId operand : ir::operands_of(module[id])) open.push_back(operand);
+  }
+  return false;
+}
+
+bool loads_from(const ir::Module& module, ir::ExprId root, ir::BufferId buffer) {
+  return any_inside(module, root, [&](const ir::Expr& expr) {
+    const auto* load = std::get_if<ir::Load>(&expr);
+    return load && load->buffer == buffer;
+  });
+}
+
+/// Reductions bind i64 positions too, which extents may mention.
+bool reads_any(const ir::Module& module, ir::ExprId root, const std::set<ir::LocalId>& locals) {
+  return any_inside(module, root, [&](const ir::Expr& expr) {
+    if (const auto* read = std::get_if<ir::Read>(&expr)) return locals.contains(read->local);
+    const auto* index = std::get_if<ir::Index>(&expr);
+    return index && std::any_of(locals.begin(), locals.end(), [&](ir::LocalId each) {
+             return module.extents.mentions(index->extent, each);
+           });
+  });
+}
+
+bool is_foldable(ir::ReduceOp op) {
+  return op == ir::ReduceOp::Sum || op == ir::ReduceOp::Product || op == ir::ReduceOp::Max ||
+         op == ir::ReduceOp::Min;
+}
+
+}  // namespace
+
+/// The last axis of the map walks memory as it lies, the last of the fold does not.
+bool FunctionPrinter::grows_by_rows(const ir::Map& stmt, const ir::Reduce& reduce) const {
+  const ir::Axis& column = stmt.axes.back();
+  if (!is_foldable(reduce.op) || reduce.axes.empty()) return false;
+  for (const ir::Axis& axis : reduce.axes) {
+    if (module_.extents.mentions(axis.extent, column.index)) return false;
+  }
+  std::vector<ir::ExprId> values = {reduce.value};
+  for (const ir::StmtId id : module_[reduce.body].statements) {
+    const auto* let = std::get_if<ir::Let>(&module_[id]);
+    if (!let) return false;
+    values.push_back(let->value);
+  }
+  Strides along;
+  Strides across;
+  for (const ir::ExprId value : values) {
+    const Strides a = strides_of(module_, value, column.index);
+    const Strides b = strides_of(module_, value, reduce.axes.back().index);
+    along.one += a.one;
+    along.many += a.many;
+    across.many += b.many;
+  }
+  return along.one > 0 && along.many == 0 && across.many > 0;
+}
+
+/// The folds at the beginning of a map's body, if it pays to let rows of them grow together; else none.
+std::vector<const ir::Reduce*> FunctionPrinter::row_folds(const ir::Map& stmt) const {
+  std::vector<const ir::Reduce*> folds;
+  if (stmt.axes.empty() || in_vector_) return folds;
+  const auto width = module_.extents.as_constant(stmt.axes.back().extent);
+  if (width && *width < 8) return folds;
+  std::set<ir::LocalId> made;
+  for (const ir::StmtId id : module_[stmt.body].statements) {
+    const auto* reduce = std::get_if<ir::Reduce>(&module_[id]);
+    if (!reduce || !grows_by_rows(stmt, *reduce)) break;
+    // A fold that may need the result of the one before it comes after the rows.
+    if (!made.empty() &&
+        (!module_[reduce->body].statements.empty() || reads_any(module_, reduce->value, made))) {
+      break;
+    }
+    made.insert(reduce->target);
+    folds.push_back(reduce);
+  }
+  return folds;
+}
+
+void FunctionPrinter::fold_row(const ir::Reduce& reduce, const std::string& column,
+                               const std::string& target) {
+  for (const ir::Axis& axis : reduce.axes) open_axis(axis);
+  open_loop(column);
+  block(reduce.body);
+  const std::size_t bound = expr_.bound_count();
+  share({{reduce.value}});
+  fold(reduce, module_.type(reduce.value), target);
+  expr_.unbind(bound);
+  close_loops(1 + reduce.axes.size());
+}
+
+/// Where the map only stores the result: in the row of the array itself.
+void FunctionPrinter::fold_in_place(const ir::Map& stmt, const ir::Reduce& sum, const ir::Store& store) {
+  const std::string target = expr_.element(store.buffer, store.index).text;
+  const std::string& j = port_.names.of(stmt.axes.back().index);
+  const std::string column = fmt::format("for (int64_t {0} = 0; {0} < {1}; ++{0})", j,
+                                         within(expr_.print(stmt.axes.back().extent), Level::Shift));
+  open_loop(column);
+  code_.line(fmt::format("{} = {};", target, fold_start(sum.op, module_.type(sum.value))));
+  close_loops(1);
+  fold_row(sum, column, target);
+}
+
+/// `outer`: axes of the map that are open already. `shared`: threads share the blocks of the only axis.
+void FunctionPrinter::fold_by_rows(const ir::Map& stmt, const std::vector<const ir::Reduce*>& folds,
+                                   std::size_t outer, bool shared) {
+  const auto& statements = module_[stmt.body].statements;
+  const std::size_t open = stmt.axes.size() - 1 - outer;
+  for (std::size_t d = outer; d + 1 < stmt.axes.size(); ++d) open_axis(stmt.axes[d]);
+  const auto* store = statements.size() == 2 ? std::get_if<ir::Store>(&module_[statements[1]]) : nullptr;
+  const auto* stored = store ? std::get_if<ir::Read>(&module_[store->value]) : nullptr;
+  const bool in_place = stored && stored->local == folds[0]->target && !shared &&
+                        module_[folds[0]->body].statements.empty() &&
+                        !loads_from(module_, folds[0]->value, store->buffer) &&
+                        std::all_of(store->index.begin(), store->index.end(),
+                                    [&](ir::ExprId id) { return is_leaf(module_[id]); });
+  if (in_place) {
+    fold_in_place(stmt, *folds[0], *store);
+    close_loops(open);
+    return;
+  }
+  const std::string& j = port_.names.of(stmt.axes.back().index);
+  const std::string end = within(expr_.print(stmt.axes.back().extent), Level::Shift);
+  const std::string first = port_.names.fresh(id_, j + "0");
+  const std::string last = port_.names.fresh(id_, j + "1");
+  open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += {2})", first, end, kRowBlock));
+  code_.line(fmt::format("const int64_t {} = {}({} + {}, {});", last,
+                         port_.prelude.use("min", ir::DType::I64), first, kRowBlock, end));
+  const std::string column = fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", j, first, last);
+  std::vector<std::string> results;
+  for (const ir::Reduce* each : folds) {
+    const auto type = c_type(module_.type(each->value));
+    const std::string row = port_.names.fresh(id_, port_.names.of(each->target) + "_row");
+    const std::string slot = fmt::format("{}[{} - {}]", row, j, first);
+    code_.line(fmt::format("{} {}[{}];", type, row, kRowBlock));
+    open_loop(column);
+    code_.line(fmt::format("{} = {};", slot, fold_start(each->op, module_.type(each->value))));
+    close_loops(1);
+    fold_row(*each, column, slot);
+    results.push_back(fmt::format("const {} {} = {};", type, port_.names.of(each->target), slot));
+  }
+  open_loop(column);
+  for (const std::string& result : results) code_.line(result);
+  for (std::size_t s = folds.size(); s < statements.size(); ++s) statement(statements[s]);
+  close_loops(2 + open);
+}
+
+}  // namespace pw::backends::c
