@@ -13,10 +13,6 @@ std::vector<Value> index_items(const Value& index) {
   return {index};
 }
 
-bool is_index_array(const Value& item) {
-  return item.is<List>() || (item.is<Array>() && !item.as<Array>()->shape.empty());
-}
-
 }  // namespace
 
 ir::ExtentId Stager::floor_divide(ir::ExtentId a, ir::ExtentId b) {
