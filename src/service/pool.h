@@ -13,7 +13,7 @@ struct PoolLimits {
   std::size_t workers = 1;
   double cpu_seconds = 120;    // of a worker itself for one line; its children have limits of their own
   double wall_seconds = 3600;  // a backstop
-  std::size_t memory_bytes = 4u << 30;  // private, of a worker itself
+  std::size_t memory_bytes = std::size_t{4} << 30;  // private, of a worker itself
 };
 
 struct PoolAnswer {
