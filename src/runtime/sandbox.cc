@@ -135,7 +135,7 @@ void deny(scmp_filter_ctx context, int call) { seccomp_rule_add(context, kDenied
 void deny_new_processes(scmp_filter_ctx context) {
   deny(context, SCMP_SYS(fork));
   deny(context, SCMP_SYS(vfork));
-  seccomp_rule_add(context, kDenied, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  seccomp_rule_add(context, kDenied, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0u));
 }
 
 /// The common part of both filters. The caller releases the context.
@@ -143,7 +143,7 @@ scmp_filter_ctx common_filter(bool may_start_processes) {
   scmp_filter_ctx context = seccomp_init(SCMP_ACT_ALLOW);
   PW_CHECK(context != nullptr, "seccomp_init failed");
   for (const int call : kForbidden) deny(context, call);
-  seccomp_rule_add(context, kDenied, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+  seccomp_rule_add(context, kDenied, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
   // kill(-1) would reach everything of this user; clone3's flags are behind a pointer, so libc is sent back
   // to clone.
   seccomp_rule_add(context, kDenied, SCMP_SYS(kill), 1,
@@ -331,7 +331,7 @@ bool forbid_all_but_computing() {
   }
   seccomp_rule_add(context, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
   const auto self = static_cast<scmp_datum_t>(getpid());
-  seccomp_rule_add(context, kDenied, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_NE, self));
+  seccomp_rule_add(context, kDenied, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_NE, self, 0));
   const bool held = install(compile(context));
   seccomp_release(context);
   return held;

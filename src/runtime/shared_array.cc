@@ -15,7 +15,6 @@ namespace pw::runtime {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kAlignment = 64;
 // Read as a double it is a NaN, as an integer an absurd index, so a read beyond an array is likely to show
 // too.
 constexpr std::uint64_t kPattern = 0x7ff8dead7ff8deadull;

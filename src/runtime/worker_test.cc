@@ -56,7 +56,7 @@ class Worker : public ::testing::Test {
 
   /// Writes a kernel and its manifest; the request for it.
   WorkerRequest kernel(const std::string& python_text, const std::string& manifest_text) {
-    const std::string stem = folder_.path() + "/k";
+    const std::string stem = folder.path() + "/k";
     std::ofstream(stem + "_numpy.py") << python_text;
     std::ofstream(stem + ".yaml") << manifest_text;
     WorkerRequest request;
@@ -64,18 +64,18 @@ class Worker : public ::testing::Test {
     return request;
   }
   WorkerReply ask(const WorkerRequest& request) {
-    auto reply = worker->ask(request, engine_);
+    auto reply = worker->ask(request, engine);
     if (!reply) {
-      ADD_FAILURE() << diagnostics::to_text(engine_.all().back(), sources_);
+      ADD_FAILURE() << diagnostics::to_text(engine.all().back(), sources);
       return {};
     }
     return std::move(*reply);
   }
 
   static std::unique_ptr<NumpyWorker> worker;
-  base::Sources sources_;
-  diagnostics::Engine engine_{sources_};
-  ScratchFolder folder_;
+  base::Sources sources;
+  diagnostics::Engine engine{sources};
+  ScratchFolder folder;
 };
 std::unique_ptr<NumpyWorker> Worker::worker;
 
@@ -275,14 +275,14 @@ TEST_F(Worker, WritesNothingAndReachesNoNetwork) {
 TEST_F(Worker, ADeadZygoteIsTold) {
   EXPECT_FALSE(worker->ask(
       kernel("import os, signal\n\ndef k(x):\n    os.kill(os.getppid(), signal.SIGKILL)\n", kOneArray),
-      engine_));
-  EXPECT_EQ(engine_.all().back().rule, diagnostics::Rule::RunWorkerDied);
+      engine));
+  EXPECT_EQ(engine.all().back().rule, diagnostics::Rule::RunWorkerDied);
   EXPECT_EQ(ask(kernel(kAxpy, kAxpyManifest)).outcome, Outcome(Exited{0}));  // another one has started
 }
 
 TEST_F(Worker, AnAnswerThatAKernelSuppressedIsRefused) {
-  EXPECT_FALSE(worker->ask(kernel("import os\n\ndef k(x):\n    os._exit(0)\n", kOneArray), engine_));
-  EXPECT_EQ(engine_.all().back().rule, diagnostics::Rule::RunWorkerAnswer);
+  EXPECT_FALSE(worker->ask(kernel("import os\n\ndef k(x):\n    os._exit(0)\n", kOneArray), engine));
+  EXPECT_EQ(engine.all().back().rule, diagnostics::Rule::RunWorkerAnswer);
 }
 
 TEST_F(Worker, AnAnswerThatAKernelBrokeSaysSo) {
