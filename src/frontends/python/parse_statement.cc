@@ -122,11 +122,14 @@ Result<StmtId> Parser::assignment(std::uint32_t start, ExprId first) {
 Result<StmtId> Parser::annotated_assignment(std::uint32_t start, bool parenthesized, ExprId target) {
   const Expression& node = tree_[target];
   const bool is_name = std::holds_alternative<Name>(node);
-  if (std::holds_alternative<List>(node) || std::holds_alternative<Tuple>(node)) {
-    return engine_.report(Rule::PythonTarget, span_of(target), "annotate", describe_expression(target));
-  }
   if (!is_name && !std::holds_alternative<Attribute>(node) && !std::holds_alternative<Subscript>(node)) {
-    return unexpected();
+    // Only with an annotation behind the colon was one meant.
+    const Mark before = mark();
+    take();
+    const bool annotated = expression().has_value();
+    go_back(before);
+    if (!annotated) return unexpected();
+    return engine_.report(Rule::PythonTarget, span_of(target), "annotate", describe_expression(target));
   }
   PW_CHECK_OK(make_target(target, ExprContext::Store));
   take();
