@@ -15,9 +15,11 @@ namespace pw::service {
 
 namespace {
 
+/// Whether dtypes or shapes are what the Python initialiser makes of them, whatever the manifest declares.
 bool needs_observation(const manifest::Binding& binding) {
-  return std::any_of(binding.arguments.begin(), binding.arguments.end(),
-                     [](const auto& argument) { return argument.kind == manifest::ArgumentKind::InitValue; });
+  return std::any_of(binding.arguments.begin(), binding.arguments.end(), [](const auto& argument) {
+    return argument.kind == manifest::ArgumentKind::InitValue || argument.from_init;
+  });
 }
 
 }  // namespace
@@ -78,8 +80,9 @@ base::Result<Staged> stage_kernel(const Kernel& kernel, const Variation& variati
   if (needs_observation(binding)) {
     PW_TRY(observed, observe(kernel, variation));
   }
-  PW_TRY(const numpy::KernelInterface interface,
+  PW_TRY(numpy::KernelInterface interface,
          numpy::make_interface(kernel.manifest, binding, variation.row, variation.dtype, observed, engine));
+  interface.function = kernel.function;
   Staged staged;
   PW_TRY(staged.kernel, numpy::stage(kernel.tree, interface, sources, engine));
   const std::set<std::string> written(staged.kernel.written.begin(), staged.kernel.written.end());

@@ -66,7 +66,8 @@ Response run_kernels(const Request& request, Depth depth) {
   for (const std::string& path : request.kernels) {
     const KernelReport kernel = report_kernel(path, request, depth, ledger, workers);
     rows.insert(rows.end(), kernel.rows.begin(), kernel.rows.end());
-    response.errors += kernel.findings;
+    (depth == Depth::Check ? response.text : response.errors) +=
+        depth == Depth::Check ? kernel.findings : kernel.warnings;
     response.text += kernel.decisions;
   }
   if (depth == Depth::Emit && !request.no_format) response.errors += format_files(rows);
@@ -85,7 +86,7 @@ Response run_inputs(const Request& request) {
     diagnostics::Engine engine(sources);
     const auto worker = workers.get(Patience::Preset, engine);
     runtime::WorkerRequest ask;
-    ask.manifest = path;
+    ask.manifest = std::filesystem::absolute(path).string();
     ask.task = request.hash ? runtime::WorkerTask::Hash : runtime::WorkerTask::Inputs;
     ask.preset = request.preset.empty() ? "S" : request.preset;
     if (!request.dtype.empty()) ask.dtype = request.dtype;

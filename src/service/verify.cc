@@ -4,6 +4,7 @@
 
 #include <ctime>
 #include <filesystem>
+#include <set>
 
 #include "service/port.h"
 #include "verify/case.h"
@@ -53,13 +54,22 @@ class Job {
     } else {
       for (const Variation& variation : *ports) run(*kernel, variation);
     }
-    for (const auto& diagnostic : engine_.all()) {
-      report_.findings += diagnostics::to_text_with_source(diagnostic, sources_) + "\n";
-    }
+    tell();
     return std::move(report_);
   }
 
  private:
+  void tell() {
+    std::set<std::string> told;  // ports of one kernel find the same
+    for (const auto& diagnostic : engine_.all()) {
+      const std::string text = diagnostics::to_text_with_source(diagnostic, sources_) + "\n";
+      if (!told.insert(text).second) continue;
+      report_.findings += text;
+      if (diagnostics::row(diagnostic.rule).severity != diagnostics::Severity::Error)
+        report_.warnings += text;
+    }
+  }
+
   std::vector<const backends::Backend*> targets() const {
     std::vector<const backends::Backend*> out;
     for (const std::string& name : request_.backends) out.push_back(backends::find(name));
@@ -254,7 +264,7 @@ class Job {
   runtime::WorkerRequest worker_request(const Kernel& kernel, const Variation& variation,
                                         const std::string& preset) const {
     runtime::WorkerRequest request;
-    request.manifest = path_;
+    request.manifest = std::filesystem::absolute(path_).string();
     request.preset = preset;
     request.dtype = ir::row(variation.dtype).numpy;
     request.config_row = variation.row.config_row;

@@ -19,7 +19,8 @@ enum class Depth : std::uint8_t {
 
 struct KernelReport {
   std::vector<verify::PortVerdict> rows;  // at least one
-  std::string findings;                   // all diagnostics as text, with source lines
+  std::string findings;                   // all diagnostics as text with source lines, each once
+  std::string warnings;                   // those that are no row's reason
   std::string decisions;                  // of the passes, if asked for
 };
 

@@ -174,7 +174,8 @@ CaseResult& judge_traps(CaseResult& result, const RunnablePort& port, const Case
                         const runtime::WorkerReply& reply, int status) {
   const std::string raised = reply.error ? reply.error->type : "";
   const std::string said = reply.error ? fmt::format("{}: {}", raised, reply.error->message) : "";
-  if (status < 0 || static_cast<std::size_t>(status) > port.traps.size()) {
+  if (status < 0) return differs(result, fmt::format("the port's checks of its arguments gave {}", status));
+  if (static_cast<std::size_t>(status) > port.traps.size()) {
     return differs(result, fmt::format("the port returned {}, which is no row of its trap table", status));
   }
   if (status == 0) {
