@@ -301,6 +301,24 @@ TEST(Fuse, BranchIsNotEvaluatedOutOfBounds) {
 )");
 }
 
+TEST(Fuse, NothingIsHoistedOutOfBranchesWithoutProof) {
+  // i + 1 is only in bounds where a branch is taken.
+  const std::string body = R"(  alloc t: f64[n] invented
+  map (i < n) {
+    store t[i] = exp(a[i])
+  }
+  map (i < n) {
+    if lt(i, n - 1) {
+      store b[i] = t[i + 1]
+    }
+    if lt(i, n - 1) {
+      store out[i] = t[i + 1]
+    }
+  }
+)";
+  expect_body(fuse, kVectors, body, body);
+}
+
 TEST(Fuse, GatherTakesACopyButNotACalculation) {
   expect_body(fuse, "n: symbol, q: i64[n], a: f64[n + 1], b: f64[n], out: f64[n]",
               R"(  alloc t: f64[n] invented

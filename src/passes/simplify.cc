@@ -20,7 +20,7 @@ constexpr int kMostRounds = 6;
 
 class Folder {
  public:
-  explicit Folder(Module& module) : m_(module) {}
+  Folder(Module& module, bool proves) : m_(module), proves_(proves) {}
   ExprId operator()(ExprId id);
 
  private:
@@ -40,6 +40,7 @@ class Folder {
   }
 
   Module& m_;
+  bool proves_;
   std::unordered_map<ExprId, ExprId> memo_;
 };
 
@@ -129,7 +130,9 @@ ExprId Folder::fold_comparison(const Apply& apply, base::Span span) {
   ExtentTable& extents = m_.extents;
   const ExtentId gap = extents.subtract(*right, *left);
   const auto at_least = [&](ExtentId e, std::int64_t least) {
-    return proves_nonnegative(extents, extents.add(e, extents.constant(-least)), m_.ranges());
+    const ExtentId spare = extents.add(e, extents.constant(-least));
+    if (const auto value = extents.as_constant(spare)) return *value >= 0;
+    return proves_ && proves_nonnegative(extents, spare, m_.ranges());
   };
   const ExtentId back = extents.scale(gap, -1);
   const auto decided = [&](bool value) { return m_.add(const_bool(value), span); };
@@ -202,7 +205,7 @@ struct Uses {
 
 class Simplifier {
  public:
-  explicit Simplifier(Module& module) : m_(module), fold_(module), effects_of_(module) {}
+  Simplifier(Module& module, bool proves) : m_(module), fold_(module, proves), effects_of_(module) {}
 
   /// One round; whether something changed.
   bool round(BlockId body);
@@ -391,18 +394,26 @@ void forget_removed(Module& module) {
   }
 }
 
-}  // namespace
-
-base::Result<Module> simplify(const Module& module, const Options&, diagnostics::Engine&) {
+base::Result<Module> run(const Module& module, bool proves) {
   Module out = module;
   complete_ranges(out);
-  Simplifier simplifier(out);
+  Simplifier simplifier(out, proves);
   for (std::size_t f = 0; f < out.functions.size(); ++f) {
     for (int round = 0; round < kMostRounds && simplifier.round(out.functions[f].body); ++round) {
     }
   }
   forget_removed(out);
   return out;
+}
+
+}  // namespace
+
+base::Result<Module> simplify(const Module& module, const Options&, diagnostics::Engine&) {
+  return run(module, true);
+}
+
+base::Result<Module> tidy(const Module& module, const Options&, diagnostics::Engine&) {
+  return run(module, false);
 }
 
 }  // namespace pw::passes

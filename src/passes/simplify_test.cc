@@ -85,6 +85,25 @@ TEST(Simplify, ComparisonsOfSizesAndIndices) {
 )");
 }
 
+TEST(Simplify, TidyFoldsButDoesNotProve) {
+  expect_body(tidy, "n: symbol, out: f64[n]", R"(  for i = range(0, n, 1) {
+    if lt(i, n) {
+      store out[i] = mul(out[i], 1.0)
+    }
+    if lt(i, i + 1) {
+      store out[i] = 5.0
+    }
+  }
+)",
+              R"(  for i = range(0, n, 1) {
+    if lt(i, n) {
+      store out[i] = out[i]
+    }
+    store out[i] = 5.0
+  }
+)");
+}
+
 TEST(Simplify, ProvedChecksGo) {
   EXPECT_EQ(after(simplify, R"(trap IndexError "out"
 func @f(n: symbol, q: i64[n], out: f64[n]) {
