@@ -169,16 +169,20 @@ Result<Value> Stager::reduce(const Array& array, std::span<const std::size_t> ax
         all.push_back(outer[next_outer++]);
       }
     }
+    // NumPy sums float32 pairwise; a plain float32 sum would lose digits that it keeps.
+    const ir::DType sum_type = op == ir::ReduceOp::Sum && type == ir::DType::F32 ? ir::DType::F64 : type;
     ir::Local local;
     local.name = "acc";
-    local.type = op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin ? ir::DType::I64 : type;
+    local.type = op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin ? ir::DType::I64 : sum_type;
     local.span = span_;
     const ir::LocalId target = module.add(std::move(local));
     ir::ExprId folded_value;
-    const ir::BlockId body = block([&] { folded_value = cast(element(load(array, all), all), type); });
+    const ir::BlockId body =
+        block([&] { folded_value = cast(cast(element(load(array, all), all), type), sum_type); });
     axis_names_ = names;
     emit(ir::Reduce{target, op, std::move(fold_axes), body, folded_value, ir::ReduceOrder::Any});
-    return module.add(ir::Read{target}, span_);
+    const ir::ExprId result = module.add(ir::Read{target}, span_);
+    return sum_type == type ? result : cast(result, type);
   };
   const ir::DType result = op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin ? ir::DType::I64 : type;
   if (out_shape.empty()) return strong(fold_at({}));

@@ -104,6 +104,11 @@ base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
     KernelArgument argument{bound.argument.name, DefaultArgument{}, bound.argument.span};
     switch (bound.kind) {
       case ArgumentKind::Array: {
+        const auto seen = std::find_if(observed.begin(), observed.end(),
+                                       [&](const ObservedValue& each) { return each.name == argument.name; });
+        if (seen != observed.end() && !seen->shape) {
+          return engine.report(Rule::NumpyInputKind, bound.argument.span, argument.name, seen->dtype);
+        }
         const manifest::Shape& shape = bound.array != nullptr ? bound.array->shape : bound.buffer->shape;
         argument.kind = ArrayArgument{array_type(bound, run_dtype, observed), shape_of(shape)};
         break;
