@@ -13,8 +13,8 @@ namespace pw::passes {
 namespace {
 
 constexpr NamedPass kPasses[] = {
-    {"simplify", simplify}, {"fuse", fuse}, {"merge", merge},       {"fuse", fuse},
-    {"forward", forward},   {"tidy", tidy}, {"parallel", parallel},
+    {"simplify", simplify}, {"fuse", fuse},       {"forward", forward}, {"merge", merge},
+    {"fuse", fuse},         {"forward", forward}, {"tidy", tidy},       {"parallel", parallel},
 };
 
 }  // namespace

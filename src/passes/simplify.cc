@@ -20,8 +20,17 @@ constexpr int kMostRounds = 6;
 
 class Folder {
  public:
-  Folder(Module& module, bool proves) : m_(module), proves_(proves) {}
+  explicit Folder(Module& module) : m_(module) {}
   ExprId operator()(ExprId id);
+  /// Whether comparisons may be decided by proof, or only by sight.
+  void set_proves(bool proves) { proves_ = proves; }
+
+  /// Facts hold (extents >= 0) from here until they are dropped: of loops that run, branches taken, checks
+  /// passed.
+  std::size_t mark() const { return facts_.size(); }
+  void learn(ExtentId fact);
+  void learn(ExprId condition, bool holds);
+  void drop(std::size_t mark);
 
  private:
   ExprId fold_apply(ExprId id, const Apply& apply);
@@ -39,13 +48,17 @@ class Folder {
     return c != nullptr && is_float(c->type) && *c == const_float(c->type, value);
   }
 
+  bool proves(ExtentId goal);
+
   Module& m_;
-  bool proves_;
-  std::unordered_map<ExprId, ExprId> memo_;
+  bool proves_ = false;
+  std::vector<ExtentId> facts_;
+  // What is folded under some facts is not so without them: one memo a fact, and one for none.
+  std::vector<std::unordered_map<ExprId, ExprId>> memos_ = std::vector<std::unordered_map<ExprId, ExprId>>(1);
 };
 
 ExprId Folder::operator()(ExprId id) {
-  if (const auto found = memo_.find(id); found != memo_.end()) return found->second;
+  if (const auto found = memos_.back().find(id); found != memos_.back().end()) return found->second;
   const Expr node = m_[id];
   ExprId out = id;
   if (const auto* load = std::get_if<Load>(&node)) {
@@ -67,8 +80,75 @@ ExprId Folder::operator()(ExprId id) {
     out = fold_apply(id, changed);
     if (!out.valid()) out = changed == *apply ? id : m_.add(changed, m_.span(id));
   }
-  memo_.emplace(id, out);
+  memos_.back().emplace(id, out);
   return out;
+}
+
+void Folder::learn(ExtentId fact) {
+  facts_.push_back(fact);
+  memos_.emplace_back();
+}
+
+void Folder::drop(std::size_t mark) {
+  facts_.resize(mark);
+  memos_.resize(mark + 1);
+}
+
+/// What a condition says about i64 polynomials, when it is known to hold, or not to.
+void Folder::learn(ExprId condition, bool holds) {
+  const auto* found = std::get_if<Apply>(&m_[condition]);
+  if (found == nullptr || !proves_) return;
+  const Apply apply = *found;
+  if (apply.op == Op::Not) return learn(apply.arguments[0], !holds);
+  if (apply.op == (holds ? Op::And : Op::Or)) {
+    learn(apply.arguments[0], holds);
+    learn(apply.arguments[1], holds);
+    return;
+  }
+  if (apply.op < Op::Eq || apply.op > Op::Ge) return;
+  const auto left = m_.as_extent(apply.arguments[0]);
+  const auto right = m_.as_extent(apply.arguments[1]);
+  if (!left || !right) return;
+  ExtentTable& extents = m_.extents;
+  const auto at_least = [&](ExtentId high, ExtentId low, std::int64_t by) {
+    learn(extents.add(extents.subtract(high, low), extents.constant(-by)));
+  };
+  switch (apply.op) {
+    case Op::Eq:
+    case Op::Ne:
+      if (holds != (apply.op == Op::Eq)) return;
+      at_least(*left, *right, 0);
+      at_least(*right, *left, 0);
+      return;
+    case Op::Lt:
+      return holds ? at_least(*right, *left, 1) : at_least(*left, *right, 0);
+    case Op::Le:
+      return holds ? at_least(*right, *left, 0) : at_least(*left, *right, 1);
+    case Op::Gt:
+      return holds ? at_least(*left, *right, 1) : at_least(*right, *left, 0);
+    case Op::Ge:
+      return holds ? at_least(*left, *right, 0) : at_least(*right, *left, 1);
+    default:
+      return;
+  }
+}
+
+/// goal >= 0 by itself, or because goal - fact >= 0 for a fact that makes it simpler.
+bool Folder::proves(ExtentId goal) {
+  ExtentTable& extents = m_.extents;
+  if (const auto value = extents.as_constant(goal)) return *value >= 0;
+  if (!proves_) return false;
+  for (std::size_t k = facts_.size(); k-- > 0;) {
+    const ExtentId rest = extents.subtract(goal, facts_[k]);
+    if (const auto value = extents.as_constant(rest); value && *value >= 0) return true;
+  }
+  if (proves_nonnegative(extents, goal, m_.ranges())) return true;
+  for (std::size_t k = facts_.size(); k-- > 0;) {
+    const ExtentId rest = extents.subtract(goal, facts_[k]);
+    if (extents[rest].terms.size() >= extents[goal].terms.size()) continue;
+    if (proves_nonnegative(extents, rest, m_.ranges())) return true;
+  }
+  return false;
 }
 
 /// Whether folding gives, bit for bit, what every backend computes: no library functions, no complex
@@ -130,9 +210,7 @@ ExprId Folder::fold_comparison(const Apply& apply, base::Span span) {
   ExtentTable& extents = m_.extents;
   const ExtentId gap = extents.subtract(*right, *left);
   const auto at_least = [&](ExtentId e, std::int64_t least) {
-    const ExtentId spare = extents.add(e, extents.constant(-least));
-    if (const auto value = extents.as_constant(spare)) return *value >= 0;
-    return proves_ && proves_nonnegative(extents, spare, m_.ranges());
+    return proves(extents.add(e, extents.constant(-least)));
   };
   const ExtentId back = extents.scale(gap, -1);
   const auto decided = [&](bool value) { return m_.add(const_bool(value), span); };
@@ -205,12 +283,13 @@ struct Uses {
 
 class Simplifier {
  public:
-  Simplifier(Module& module, bool proves) : m_(module), fold_(module, proves), effects_of_(module) {}
+  explicit Simplifier(Module& module) : m_(module), fold_(module), effects_of_(module) {}
 
   /// One round; whether something changed.
-  bool round(BlockId body);
+  bool round(BlockId body, bool proves);
 
  private:
+  void learn_that_runs(const Stmt& loop);
   void fold_block(BlockId block);
   void note(ExprId id);
   void note(ExtentId id);
@@ -227,8 +306,9 @@ class Simplifier {
   bool changed_ = false;
 };
 
-bool Simplifier::round(BlockId body) {
+bool Simplifier::round(BlockId body, bool proves) {
   changed_ = false;
+  fold_.set_proves(proves);
   fold_block(body);
   uses_ = {std::vector<bool>(m_.locals.size()), std::vector<bool>(m_.buffers.size())};
   seen_.assign(m_.expr_count(), false);
@@ -237,21 +317,55 @@ bool Simplifier::round(BlockId body) {
   return changed_;
 }
 
+/// Inside a loop, its extents are positive.
+void Simplifier::learn_that_runs(const Stmt& loop) {
+  ExtentTable& extents = m_.extents;
+  const ExtentId one = extents.constant(1);
+  const std::vector<Axis>* axes = nullptr;
+  if (const auto* map = std::get_if<Map>(&loop)) axes = &map->axes;
+  if (const auto* reduce = std::get_if<Reduce>(&loop)) axes = &reduce->axes;
+  if (axes != nullptr) {
+    for (const Axis& axis : *axes) fold_.learn(extents.subtract(axis.extent, one));
+  }
+  const auto* counted = std::get_if<For>(&loop);
+  if (counted == nullptr) return;
+  const auto lower = m_.as_extent(counted->lower);
+  const auto upper = m_.as_extent(counted->upper);
+  const auto step = m_.as_extent(counted->step);
+  const std::int64_t by = step ? extents.as_constant(*step).value_or(0) : 0;
+  if (!lower || !upper || by == 0) return;
+  const ExtentId span = by > 0 ? extents.subtract(*upper, *lower) : extents.subtract(*lower, *upper);
+  fold_.learn(extents.subtract(span, one));
+}
+
 /// Folds all expressions, and splices in the taken side of branches with a constant condition.
 void Simplifier::fold_block(BlockId block) {
   std::vector<StmtId> out;
+  const std::size_t outside = fold_.mark();
   const std::vector<StmtId> statements = m_[block].statements;
   for (const StmtId id : statements) {
     Stmt stmt = m_[id];
-    for_each_expr(stmt, [&](ExprId& expr) {
-      const ExprId folded = fold_(expr);
-      changed_ |= folded != expr;
-      expr = folded;
-    });
+    const bool reduces = std::holds_alternative<Reduce>(stmt);
+    const auto fold_own = [&] {
+      for_each_expr(stmt, [&](ExprId& expr) {
+        const ExprId folded = fold_(expr);
+        changed_ |= folded != expr;
+        expr = folded;
+      });
+      m_[id] = stmt;
+    };
+    if (!reduces) fold_own();
     const std::vector<BlockId> blocks = blocks_of(stmt);
-    m_[id] = stmt;
-    for (const BlockId inner : blocks) fold_block(inner);
-    if (const auto* branch = std::get_if<If>(&stmt)) {
+    const auto* branch = std::get_if<If>(&stmt);
+    for (const BlockId inner : blocks) {
+      const std::size_t here = fold_.mark();
+      learn_that_runs(stmt);
+      if (branch != nullptr) fold_.learn(branch->condition, inner == branch->then_body);
+      fold_block(inner);
+      if (reduces) fold_own();
+      fold_.drop(here);
+    }
+    if (branch != nullptr) {
       if (const auto* c = std::get_if<Const>(&m_[branch->condition])) {
         const Block& taken = m_[as_bool(*c) ? branch->then_body : branch->else_body];
         out.insert(out.end(), taken.statements.begin(), taken.statements.end());
@@ -265,9 +379,11 @@ void Simplifier::fold_block(BlockId block) {
         changed_ = true;
         continue;
       }
+      fold_.learn(trap->condition, false);
     }
     out.push_back(id);
   }
+  fold_.drop(outside);
   m_[block].statements = std::move(out);
 }
 
@@ -397,9 +513,10 @@ void forget_removed(Module& module) {
 base::Result<Module> run(const Module& module, bool proves) {
   Module out = module;
   complete_ranges(out);
-  Simplifier simplifier(out, proves);
+  Simplifier simplifier(out);
   for (std::size_t f = 0; f < out.functions.size(); ++f) {
-    for (int round = 0; round < kMostRounds && simplifier.round(out.functions[f].body); ++round) {
+    for (int round = 0; round < kMostRounds && simplifier.round(out.functions[f].body, proves && round == 0);
+         ++round) {
     }
   }
   forget_removed(out);

@@ -125,6 +125,51 @@ func @f(n: symbol, q: i64[n], out: f64[n]) {
 )");
 }
 
+TEST(Simplify, LoopsBranchesAndChecksTeach) {
+  EXPECT_EQ(after(simplify, R"(trap ZeroDivisionError "zero"
+func @f(n: symbol, m: symbol, k: i64, out: f64[n]) {
+  for i = range(0, n, 1) {
+    trap 1 if eq(n, 0)
+    store out[i] = 1.0
+  }
+  if and(le(0, k), lt(k, n)) {
+    store out[select(lt(k, 0), n + k, k)] = 2.0
+  } else {
+    store out[0] = select(lt(k, 0), 3.0, 4.0)
+  }
+  if lt(k, 1) {
+    store out[0] = 3.0
+  } else {
+    store out[0] = select(gt(k, 0), 5.0, 6.0)
+  }
+  trap 1 if ge(0, m)
+  store out[0] = select(eq(m, 0), 7.0, 8.0)
+  store out[1] = select(eq(n, 0), 7.0, 8.0)
+}
+)"),
+            R"(trap ZeroDivisionError "zero"
+
+func @f(n: symbol, m: symbol, k: i64, out: f64[n]) {
+  for i = range(0, n, 1) {
+    store out[i] = 1.0
+  }
+  if and(le(0, k), lt(k, n)) {
+    store out[k] = 2.0
+  } else {
+    store out[0] = select(lt(k, 0), 3.0, 4.0)
+  }
+  if lt(k, 1) {
+    store out[0] = 3.0
+  } else {
+    store out[0] = 5.0
+  }
+  trap 1 if ge(0, m)
+  store out[0] = 8.0
+  store out[1] = select(eq(n, 0), 7.0, 8.0)
+}
+)");
+}
+
 TEST(Simplify, WhatNothingReadsGoes) {
   expect_body(simplify, "n: symbol, x: f64[n], out: f64[n]", R"(  let a: f64 = x[0]
   let b: f64 = add(a, 1.0)
