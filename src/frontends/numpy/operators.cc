@@ -574,18 +574,24 @@ Result<Value> Stager::matmul(const Value& left, const Value& right, base::Span s
     at_a.push_back(inner[0]);
     at_b.push_back(inner[0]);
     if (rank_b > 1) at_b.push_back(at.back());
+    // As exact as the blocked float32 sums of a BLAS, whatever the depth.
+    const ir::DType sum_type = type == ir::DType::F32 ? ir::DType::F64 : type;
     ir::Local local;
     local.name = "acc";
-    local.type = type;
+    local.type = sum_type;
     local.span = span_;
     const ir::LocalId target = module.add(std::move(local));
     ir::ExprId product;
-    const ir::BlockId body =
-        block([&] { product = apply(ir::Op::Mul, {cast(load(a, at_a), type), cast(load(b, at_b), type)}); });
+    const ir::BlockId body = block([&] {
+      const auto factor = [&](const Array& x, const Indices& at_x) {
+        return cast(cast(load(x, at_x), type), sum_type);
+      };
+      product = apply(ir::Op::Mul, {factor(a, at_a), factor(b, at_b)});
+    });
     axis_names_ = names;
     const ir::ReduceOp op = type == ir::DType::Bool ? ir::ReduceOp::Any : ir::ReduceOp::Sum;
     emit(ir::Reduce{target, op, std::move(axes), body, product, ir::ReduceOrder::Any});
-    return module.add(ir::Read{target}, span_);
+    return cast(module.add(ir::Read{target}, span_), type);
   };
   if (shape.empty()) return strong(dot_at({}));
   return value(define(std::move(shape), type, dot_at));
