@@ -357,7 +357,20 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
     } else if (flows[1] == Flow::Left) {
       scope_->names = after[0];
     } else {
-      for (auto& [name, bound] : after[0]) scope_->names.emplace(name, bound);
+      for (auto& [name, bound] : after[0]) {
+        const auto other = after[1].find(name);
+        if (other == after[1].end()) {
+          scope_->names.emplace(name, bound);
+          continue;
+        }
+        const auto* here = bound.as<Scalar>();
+        const auto* there = other->second.as<Scalar>();
+        const bool same = here != nullptr && there != nullptr
+                              ? here->expr == there->expr && here->weak == there->weak
+                              : same_static(bound, other->second);
+        // Neither side's value holds behind the branch: stage_joined refuses a name that is missing.
+        if (!same) scope_->names.erase(name);
+      }
     }
     return Done{};
   };

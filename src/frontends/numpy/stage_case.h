@@ -1,0 +1,186 @@
+// One call of a Python function, staged and run by ir::eval: what tests and the stage_eval program share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontends/numpy/kernel.h"
+#include "frontends/python/parser.h"
+#include "ir/eval.h"
+#include "ir/scalar.h"
+#include "ir/verifier.h"
+
+namespace pw::numpy {
+
+/// Dense row-major bytes; complex is real then imaginary part, bool one byte.
+struct CaseArray {
+  ir::DType type = ir::DType::F64;
+  std::vector<std::int64_t> shape;
+  std::vector<std::byte> bytes;
+};
+
+struct CaseArgument {
+  std::string name;
+  std::variant<CaseArray, ir::Const, StaticArgument> value;
+  std::vector<std::string> extents;  // of an array: one expression over the case's symbols a dimension
+  bool weak = false;                 // of a scalar: a Python number
+};
+
+struct StageCase {
+  std::string source;
+  std::string function = "f";
+  std::vector<CaseArgument> arguments;
+  std::map<std::string, std::int64_t> symbols;
+};
+
+struct CaseOutcome {
+  enum class End : std::uint8_t { Returned, Trapped, Refused, Invalid, Broken } end = End::Broken;
+  ir::TrapKind trap = ir::TrapKind::Assumption;
+  std::string text;                  // of what went wrong
+  std::vector<std::string> rules;    // of the diagnostics
+  std::vector<CaseArray> results;    // in order of return; a scalar has no shape
+  std::vector<CaseArray> arguments;  // the arrays among the arguments, as the run left them
+};
+
+inline std::size_t element_count(const std::vector<std::int64_t>& shape) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+  return count;
+}
+
+inline CaseArray case_array(ir::DType type, std::vector<std::int64_t> shape) {
+  CaseArray out{type, std::move(shape), {}};
+  out.bytes.resize(element_count(out.shape) * ir::row(type).bytes, std::byte{0xFF});
+  return out;
+}
+
+inline base::Result<KernelInterface> case_interface(const StageCase& what, base::FileId source,
+                                                    base::Sources& sources, diagnostics::Engine& engine) {
+  KernelInterface out;
+  out.id = "case";
+  out.function = what.function;
+  for (const CaseArgument& each : what.arguments) {
+    KernelArgument argument;
+    argument.name = each.name;
+    argument.span = {source, 0, 1};
+    if (const auto* array = std::get_if<CaseArray>(&each.value)) {
+      ArrayArgument kind;
+      kind.type = array->type;
+      for (const std::string& extent : each.extents) {
+        const base::FileId file = sources.add("extent of " + each.name, extent);
+        const base::Span span{file, 0, static_cast<std::uint32_t>(extent.size())};
+        PW_TRY(const auto parsed, manifest::parse_shape({extent, span}, engine));
+        kind.extents.push_back(parsed.at(0));
+      }
+      argument.kind = std::move(kind);
+    } else if (const auto* scalar = std::get_if<ir::Const>(&each.value)) {
+      argument.kind = ScalarArgument{scalar->type, each.weak};
+    } else {
+      argument.kind = std::get<StaticArgument>(each.value);
+    }
+    out.arguments.push_back(std::move(argument));
+  }
+  for (const auto& [name, size] : what.symbols) out.trailing_symbols.push_back(name);
+  return out;
+}
+
+/// The arguments of eval in the order of the ABI; returned arrays are made with their shapes.
+inline void run_staged(const StagedKernel& staged, const StageCase& what, CaseOutcome& out) {
+  const ir::FunctionId entry(static_cast<std::uint32_t>(staged.module.functions.size() - 1));
+  std::vector<ir::EvalArgument> passed;
+  for (const CaseArgument& each : what.arguments) {
+    if (const auto* array = std::get_if<CaseArray>(&each.value)) out.arguments.push_back(*array);
+  }
+  std::size_t next_array = 0;
+  std::vector<CaseArray> returned;
+  returned.reserve(staged.abi.size());
+  for (const AbiArgument& argument : staged.abi) {
+    switch (argument.role) {
+      case AbiArgument::Role::Scalar:
+        for (const CaseArgument& each : what.arguments) {
+          if (each.name == argument.name) passed.emplace_back(std::get<ir::Const>(each.value));
+        }
+        break;
+      case AbiArgument::Role::Array: {
+        CaseArray& array = out.arguments.at(next_array++);
+        passed.emplace_back(ir::ArrayRef{array.bytes.data(), array.type, array.shape});
+        break;
+      }
+      case AbiArgument::Role::Symbol:
+        passed.emplace_back(ir::const_int(ir::DType::I64, what.symbols.at(argument.name)));
+        break;
+      case AbiArgument::Role::Extent:
+        passed.emplace_back(ir::const_int(ir::DType::I64, 0));
+        break;
+      case AbiArgument::Role::ReturnedArray: {
+        const auto shape = ir::parameter_shape(staged.module, entry, passed.size(), passed);
+        if (!shape) {
+          out.text = "the shape of a returned array cannot be computed";
+          return;
+        }
+        returned.push_back(case_array(argument.type, *shape));
+        passed.emplace_back(ir::ArrayRef{returned.back().bytes.data(), argument.type, *shape});
+        break;
+      }
+      case AbiArgument::Role::ReturnedScalar:
+        break;
+    }
+  }
+  const ir::EvalResult result = ir::eval(staged.module, entry, passed);
+  out.text = result.detail;
+  if (result.end == ir::EvalEnd::Trapped) {
+    out.end = CaseOutcome::End::Trapped;
+    const ir::TrapRow& row = staged.module.traps.at(static_cast<std::size_t>(result.status) - 1);
+    out.trap = row.kind;
+    out.text = row.message;
+    return;
+  }
+  if (result.end != ir::EvalEnd::Returned) return;
+  out.end = CaseOutcome::End::Returned;
+  std::map<std::size_t, CaseArray> by_position;
+  std::size_t array_at = 0;
+  std::size_t scalar_at = 0;
+  for (const AbiArgument& argument : staged.abi) {
+    const bool array = argument.role == AbiArgument::Role::ReturnedArray;
+    if (!array && argument.role != AbiArgument::Role::ReturnedScalar) continue;
+    const std::string digits = argument.name.substr(6);
+    const std::size_t position = digits.empty() ? 0 : std::stoul(digits);
+    if (array) {
+      by_position[position] = returned.at(array_at++);
+      continue;
+    }
+    CaseArray scalar = case_array(argument.type, {});
+    const ir::Const& value = result.results.at(scalar_at++);
+    ir::store_scalar(argument.type, scalar.bytes.data(), 0, ir::scalar_of(value));
+    by_position[position] = std::move(scalar);
+  }
+  for (auto& [position, array] : by_position) out.results.push_back(std::move(array));
+}
+
+inline CaseOutcome run_case(const StageCase& what) {
+  CaseOutcome out;
+  base::Sources sources;
+  diagnostics::Engine engine(sources);
+  const base::FileId file = sources.add("case.py", what.source);
+  const auto staged = [&]() -> base::Result<StagedKernel> {
+    PW_TRY(const KernelInterface interface, case_interface(what, file, sources, engine));
+    PW_TRY(const python::Tree tree, python::parse_file(file, sources, engine));
+    return stage(tree, interface, sources, engine);
+  }();
+  const bool verified = staged && ir::verify(staged->module, engine);
+  for (const diagnostics::Diagnostic& each : engine.all()) {
+    out.rules.emplace_back(diagnostics::row(each.rule).rule);
+    out.text += diagnostics::to_text(each, sources) + "\n";
+  }
+  if (!verified) {
+    out.end = staged ? CaseOutcome::End::Invalid : CaseOutcome::End::Refused;
+    return out;
+  }
+  run_staged(*staged, what, out);
+  return out;
+}
+
+}  // namespace pw::numpy

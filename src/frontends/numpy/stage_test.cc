@@ -1,0 +1,244 @@
+// What staging gives and what it refuses: small functions run by ir::eval, and one refusal a diagnostic.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "frontends/numpy/stage_case.h"
+
+namespace pw::numpy {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using End = CaseOutcome::End;
+
+template <typename T>
+CaseArgument array_argument(const std::string& name, ir::DType type, std::vector<std::string> extents,
+                            std::vector<std::int64_t> shape, const std::vector<T>& values) {
+  CaseArray array = case_array(type, std::move(shape));
+  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+  return {name, std::move(array), std::move(extents), false};
+}
+
+/// f(x, k, s, a): x (n,) float64, k (m,) int64, s a Python float, a (n, m) float64; `source` is the whole
+/// def.
+CaseOutcome run_source(const std::string& source) {
+  StageCase what;
+  what.source = "import numpy as np\nimport math\nimport json\n" + source;
+  what.symbols = {{"n", 4}, {"m", 3}};
+  what.arguments = {array_argument<double>("x", ir::DType::F64, {"n"}, {4}, {1.0, -2.0, 3.0, 0.5}),
+                    array_argument<std::int64_t>("k", ir::DType::I64, {"m"}, {3}, {2, -1, 0}),
+                    {"s", ir::const_float(ir::DType::F64, 0.5), {}, true},
+                    array_argument<double>("a", ir::DType::F64, {"n", "m"}, {4, 3},
+                                           {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})};
+  return run_case(what);
+}
+
+CaseOutcome run(const std::string& body) {
+  std::string indented;
+  std::string line;
+  for (const char c : body + "\n") {
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    indented += "    " + line + "\n";
+    line.clear();
+  }
+  return run_source("def f(x, k, s, a):\n" + indented);
+}
+
+std::vector<double> values(const CaseArray& array) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < element_count(array.shape); ++i) {
+    if (array.type == ir::DType::F64) {
+      double value = 0;
+      std::memcpy(&value, array.bytes.data() + i * 8, 8);
+      out.push_back(value);
+    } else if (array.type == ir::DType::I64) {
+      std::int64_t value = 0;
+      std::memcpy(&value, array.bytes.data() + i * 8, 8);
+      out.push_back(static_cast<double>(value));
+    } else {
+      out.push_back(static_cast<double>(array.bytes[i] != std::byte{0}));
+    }
+  }
+  return out;
+}
+
+/// The array x after the run.
+std::vector<double> x_after(const std::string& body) {
+  const CaseOutcome outcome = run(body);
+  EXPECT_EQ(outcome.end, End::Returned) << outcome.text;
+  return outcome.arguments.empty() ? std::vector<double>() : values(outcome.arguments[0]);
+}
+
+std::vector<double> result(const std::string& body) {
+  const CaseOutcome outcome = run(body);
+  EXPECT_EQ(outcome.end, End::Returned) << outcome.text;
+  return outcome.results.empty() ? std::vector<double>() : values(outcome.results[0]);
+}
+
+TEST(Stage, RightSideComesBeforeTheStore) {
+  EXPECT_THAT(x_after("x[1:] += x[:-1]"), ElementsAre(1.0, -1.0, 1.0, 3.5));
+  EXPECT_THAT(x_after("x[:] = x[::-1]"), ElementsAre(0.5, 3.0, -2.0, 1.0));
+  EXPECT_THAT(x_after("x[1:] = x[:-1]"), ElementsAre(1.0, 1.0, -2.0, 3.0));
+}
+
+TEST(Stage, ScalarsWidenInLoops) {
+  EXPECT_THAT(x_after("t = 0\nfor i in range(x.shape[0]):\n    t += x[i]\nx[0] = t"),
+              ElementsAre(2.5, -2.0, 3.0, 0.5));
+  EXPECT_THAT(result("c = 1\nwhile c < 40:\n    c = c * 3\nreturn c"), ElementsAre(81.0));
+}
+
+TEST(Stage, NamesJoinBehindBranches) {
+  EXPECT_THAT(x_after("y = x[1]\nif y < 0:\n    y = -y\nx[0] = y"), ElementsAre(2.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("if x[0] > 0:\n    y = 1.0\nelse:\n    y = 2.0\nx[0] = y + 1"),
+              ElementsAre(2.0, -2.0, 3.0, 0.5));
+}
+
+TEST(Stage, SwapsReadBeforeTheyWrite) {
+  EXPECT_THAT(x_after("x[0], x[1] = x[1], x[0]"), ElementsAre(-2.0, 1.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("t = x[0]\nx[0] = x[2]\nx[2] = t"), ElementsAre(3.0, -2.0, 1.0, 0.5));
+}
+
+TEST(Stage, ArraysAreReboundInLoops) {
+  EXPECT_THAT(x_after("y = x\nfor i in range(3):\n    y = y * 2.0\nx[:] = y"),
+              ElementsAre(8.0, -16.0, 24.0, 4.0));
+}
+
+TEST(Stage, HelpersReturnEarly) {
+  const std::string source =
+      "def clip(v, low):\n    if v < low:\n        return low\n    return v\n"
+      "def f(x, k, s, a):\n    for i in range(x.shape[0]):\n        x[i] = clip(x[i], 0.75)\n";
+  const CaseOutcome outcome = run_source(source);
+  ASSERT_EQ(outcome.end, End::Returned) << outcome.text;
+  EXPECT_THAT(values(outcome.arguments[0]), ElementsAre(1.0, 0.75, 3.0, 0.75));
+}
+
+TEST(Stage, StaticPythonRunsWhileStaging) {
+  EXPECT_THAT(x_after("p = 2\nif isinstance(p, (int, np.integer)):\n    p = (p, p)\n"
+                      "q = tuple(v + i for i, v in enumerate(p))\nx[slice(q[0], q[1] + 1)] = 9.0"),
+              ElementsAre(1.0, -2.0, 9.0, 9.0));
+}
+
+TEST(Stage, LoopsUnrollOnlyWhereTheirIndexMustBeKnown) {
+  EXPECT_THAT(x_after("w = (1.0, 2.0, 4.0)\nfor j in range(3):\n    x[j] = w[j]"),
+              ElementsAre(1.0, 2.0, 4.0, 0.5));
+}
+
+TEST(Stage, BreakContinueAndTheIndexBehindTheLoop) {
+  EXPECT_THAT(result("for i in range(10):\n    if i == 2:\n        continue\n    if i * i > 20:\n        "
+                     "break\nreturn i"),
+              ElementsAre(5.0));
+}
+
+TEST(Stage, IndicesWrapAndTrap) {
+  EXPECT_THAT(result("return x[k]"), ElementsAre(3.0, 0.5, 1.0));
+  EXPECT_THAT(result("j = k[1]\nreturn x[j] + 0.0"), ElementsAre(0.5));
+  const CaseOutcome outcome = run("k[0] = 4\nreturn x[k[0]] + 0.0");
+  EXPECT_EQ(outcome.end, End::Trapped);
+  EXPECT_EQ(outcome.trap, ir::TrapKind::IndexError);
+}
+
+TEST(Stage, OfRepeatedIndicesTheLastWins) {
+  EXPECT_THAT(x_after("k[:] = 1\nx[k] = np.arange(3.0)"), ElementsAre(1.0, 2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("k[:] = 1\nx[k] += 1.0"), ElementsAre(1.0, -1.0, 3.0, 0.5));
+}
+
+TEST(Stage, ReshapesSplitAndMerge) {
+  EXPECT_THAT(result("return np.sum(a.reshape(2, 2, 3), axis=1)"), ElementsAre(3, 5, 7, 15, 17, 19));
+  EXPECT_THAT(result("return a.reshape(-1)[4:6] * 1.0"), ElementsAre(4.0, 5.0));
+  EXPECT_THAT(result("return a.T.reshape(12)[:4] * 1.0"), ElementsAre(0.0, 3.0, 6.0, 9.0));
+}
+
+TEST(Stage, ConditionsShortCircuit) {
+  EXPECT_THAT(result("n = 7\nif n < 4 and x[n] > 0:\n    return 1\nreturn 0"), ElementsAre(0.0));
+  EXPECT_THAT(result("j = k[0] + 7\nc = 0\nif j < 4 and x[j] > 0:\n    c = 1\nreturn c"), ElementsAre(0.0));
+}
+
+TEST(Stage, RaiseIsATrap) {
+  const CaseOutcome outcome = run("if x[1] < 0:\n    raise ValueError('negative')\nx[0] = 1");
+  EXPECT_EQ(outcome.end, End::Trapped);
+  EXPECT_EQ(outcome.trap, ir::TrapKind::ValueError);
+  EXPECT_EQ(outcome.text, "negative");
+}
+
+TEST(Stage, PythonDivisionByZeroRaises) {
+  EXPECT_EQ(run("return s / (s - 0.5)").trap, ir::TrapKind::ZeroDivisionError);
+  EXPECT_THAT(result("return x[:1] / 0.0"), ElementsAre(std::numeric_limits<double>::infinity()));
+}
+
+struct Refusal {
+  const char* rule;
+  const char* body;
+};
+
+class Refuses : public testing::TestWithParam<Refusal> {};
+
+TEST_P(Refuses, WithTheRuleAtThePlace) {
+  const CaseOutcome outcome = run(GetParam().body);
+  EXPECT_EQ(outcome.end, End::Refused) << GetParam().body << "\n" << outcome.text;
+  EXPECT_THAT(outcome.rules, Contains(GetParam().rule)) << GetParam().body << "\n" << outcome.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules, Refuses,
+    testing::Values(
+        Refusal{"numpy-shape-mismatch", "return np.zeros(3) + np.zeros(4)"},
+        Refusal{"numpy-integer-needed", "return x[s] + 0.0"},
+        Refusal{"numpy-static-needed", "return np.sum(a, axis=k[0])"},
+        Refusal{"numpy-axis-range", "return np.sum(a, axis=2)"}, Refusal{"numpy-number-needed", "x[0] = 'a'"},
+        Refusal{"numpy-dtype-unknown", "return x.astype('float16')"},
+        Refusal{"numpy-int-too-large", "return 2 ** 70"}, Refusal{"numpy-zero-division", "return 1 // 0"},
+        Refusal{"numpy-operand-types", "return (1, 2) - (3, 4)"}, Refusal{"numpy-op-type", "return -(x > 0)"},
+        Refusal{"numpy-int-range", "return x.astype(np.int8) + 300"},
+        Refusal{"numpy-array-truth", "if x > 0:\n    x[0] = 1"},
+        Refusal{"numpy-detached-view", "y = a.reshape(-1)\na[0, 0] = 5.0\nx[0] = y[0]"},
+        Refusal{"numpy-slice-step", "return x[::0] + 0.0"},
+        Refusal{"numpy-index-count", "return x[0, 0] + 0.0"},
+        Refusal{"numpy-mask-index", "return x[x > 0] * 2.0"},
+        Refusal{"numpy-key-unknown", "d = {'a': 1}\nreturn d['b']"},
+        Refusal{"numpy-not-subscriptable", "return len[0]"},
+        Refusal{"numpy-list-in-loop", "l = []\nfor i in range(x.shape[0]):\n    l.append(x[i])\nx[0] = l[0]"},
+        Refusal{"numpy-too-deep", "def g(v):\n    return g(v)\nreturn g(1)"},
+        Refusal{"numpy-construct", "try:\n    x[0] = 1\nexcept ValueError:\n    pass"},
+        Refusal{"numpy-foreign-name", "return json.loads('1')"},
+        Refusal{"numpy-unknown-name", "return nobody + 1"},
+        Refusal{"numpy-unknown-function", "return np.nobody(x)"},
+        Refusal{"numpy-not-callable", "return s(1)"},
+        Refusal{"numpy-call-arguments", "def g(v):\n    return v\nreturn g(1, 2)"},
+        Refusal{"numpy-bool-operand", "y = k[0] or 3\nreturn y"},
+        Refusal{"numpy-conditional-kinds", "y = x if k[0] > 0 else x + 1.0\nreturn y"},
+        Refusal{"numpy-join-static", "y = 'a'\nif k[0] > 0:\n    y = 'b'\nif y == 'a':\n    x[0] = 1"},
+        Refusal{"numpy-join-shape", "y = x\nfor i in range(k[0]):\n    y = y[1:] * 1.0\nx[0] = y[0]"},
+        Refusal{"numpy-return-join",
+                "def g(v):\n    if v > 0:\n        return v\n    return None\nx[0] = g(x[0])"},
+        Refusal{"numpy-return-in-loop",
+                "def g(v):\n    for i in range(v.shape[0]):\n        if v[i] > 0:\n            return i\n    "
+                "return 0\nx[0] = g(x)"},
+        Refusal{"numpy-return-kind", "return 'a'"},
+        Refusal{"numpy-break-unrolled",
+                "w = (1, 2)\nfor j in range(2):\n    x[j] = w[j]\n    if x[j] > 1:\n        break"},
+        Refusal{"numpy-unpack-count", "p, q = 1, 2, 3"}, Refusal{"numpy-inplace-cast", "k += 0.5"}));
+
+TEST(StageRefuses, WhatTheInterfaceLacks) {
+  EXPECT_THAT(run_source("def g():\n    pass\n").rules, Contains("numpy-no-function"));
+  StageCase what;
+  what.source = "def f(x):\n    x[0] = 1.0\n";
+  what.arguments = {array_argument<double>("x", ir::DType::F64, {"unheard"}, {1}, {0.0})};
+  EXPECT_THAT(run_case(what).rules, Contains("numpy-extent-unknown"));
+}
+
+TEST(StageRefuses, FloatsOfTwoWidthsOnTwoPaths) {
+  StageCase what;
+  what.source =
+      "def f(x):\n    t = 0.1\n    for i in range(x.shape[0]):\n        t = t + x[i]\n    x[0] = t\n";
+  what.symbols = {{"n", 2}};
+  what.arguments = {array_argument<float>("x", ir::DType::F32, {"n"}, {2}, {1.0F, 2.0F})};
+  EXPECT_THAT(run_case(what).rules, Contains("numpy-join-precision"));
+}
+
+}  // namespace
+}  // namespace pw::numpy
