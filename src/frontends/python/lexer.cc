@@ -100,7 +100,6 @@ class Lexer {
   struct Indent {
     std::uint32_t column;            // tabs to the next multiple of eight
     std::uint32_t column_with_tab1;  // tabs as one column: the two must order lines alike
-    friend bool operator==(const Indent&, const Indent&) = default;
   };
 
   char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
