@@ -33,6 +33,7 @@ void add(CLI::App& app, List, const char* names, const char* value, const char* 
       ->type_name(value)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
       ->delimiter(',');
 }
 void add(CLI::App& app, Number, const char* names, const char* value, const char* meaning,

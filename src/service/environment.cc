@@ -83,4 +83,43 @@ base::Result<runtime::NumpyWorker*> Workers::get(Patience patience, diagnostics:
   return worker.get();
 }
 
+runtime::WorkerRequest worker_request(const Kernel& kernel, const Variation& variation,
+                                      const std::string& preset, std::uint64_t seed) {
+  runtime::WorkerRequest request;
+  request.manifest = fs::absolute(kernel.path).string();
+  request.preset = preset;
+  request.dtype = ir::row(variation.dtype).numpy;
+  request.config_row = variation.row.config_row;
+  request.seed = seed;
+  const manifest::Configuration* const configuration = variation.row.configuration;
+  if (!configuration || configuration->formats.empty()) return request;
+  for (const manifest::Distribution& distribution : kernel.manifest.distributions) {
+    if (distribution.configuration.text != configuration->name.text) continue;
+    request.variant = distribution.name.text;
+    break;
+  }
+  return request;
+}
+
+base::Result<std::vector<numpy::ObservedValue>> observe_inputs(const Kernel& kernel,
+                                                               const Variation& variation, Workers& workers,
+                                                               diagnostics::Engine& engine) {
+  const auto& presets = kernel.manifest.presets;
+  const bool small = kernel.manifest.preset("S") != nullptr || presets.empty();
+  PW_TRY(runtime::NumpyWorker * worker, workers.get(Patience::Preset, engine));
+  runtime::WorkerRequest request =
+      worker_request(kernel, variation, small ? std::string("S") : presets.front().name.text, 0);
+  request.task = runtime::WorkerTask::Inputs;
+  PW_TRY(const runtime::WorkerReply reply, worker->ask(request, engine));
+  std::vector<numpy::ObservedValue> out;
+  for (const runtime::WorkerArgument& argument : reply.arguments) {
+    numpy::ObservedValue value{argument.name, argument.dtype, std::nullopt};
+    if (const auto* array = std::get_if<runtime::ArrayValue>(&argument.value)) {
+      value.shape = reply.inputs.slot(array->index).spec.shape;
+    }
+    out.push_back(std::move(value));
+  }
+  return out;
+}
+
 }  // namespace pw::service

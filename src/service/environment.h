@@ -1,4 +1,4 @@
-// Where this program's helpers are: the Python with NumPy, our own Python files, caches.
+// Where this program's helpers are, the Python with NumPy above all, and what is asked of it.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "diagnostics/engine.h"
 #include "runtime/worker.h"
+#include "service/port.h"
 
 namespace pw::service {
 
@@ -36,5 +37,15 @@ class Workers {
   std::unique_ptr<runtime::NumpyWorker> preset_;
   std::unique_ptr<runtime::NumpyWorker> generated_;
 };
+
+/// The request for a kernel's inputs at a preset, in the layout and config row of the variation.
+runtime::WorkerRequest worker_request(const Kernel& kernel, const Variation& variation,
+                                      const std::string& preset, std::uint64_t seed);
+
+/// Dtype and shape of every argument, from inputs made at preset S (or the first there is). Empty where they
+/// cannot be made. Fails: verify-no-python, run-*.
+base::Result<std::vector<numpy::ObservedValue>> observe_inputs(const Kernel& kernel,
+                                                               const Variation& variation, Workers& workers,
+                                                               diagnostics::Engine& engine);
 
 }  // namespace pw::service

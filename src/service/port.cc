@@ -31,6 +31,7 @@ std::string port_id(const Kernel& kernel, const manifest::PortRow& row) {
 base::Result<Kernel> read_kernel(const std::string& path, base::Sources& sources,
                                  diagnostics::Engine& engine) {
   Kernel kernel;
+  kernel.path = path;
   PW_TRY(kernel.manifest, manifest::load(path, sources, engine));
   const auto file = sources.load(kernel.manifest.module_path);
   if (!file) {

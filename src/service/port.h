@@ -20,6 +20,7 @@ namespace pw::service {
 
 /// A kernel as its files have it.
 struct Kernel {
+  std::string path;  // of the manifest, as given
   manifest::Manifest manifest;
   base::FileId python_file;
   python::Tree tree{base::FileId()};

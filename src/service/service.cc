@@ -145,9 +145,8 @@ Response run_ir(const Request& request) {
   for (const std::string& path : request.kernels) {
     base::Sources sources;
     diagnostics::Engine engine(sources);
-    const Observe observe = [&](const Kernel&,
-                                const Variation&) -> base::Result<std::vector<numpy::ObservedValue>> {
-      return std::vector<numpy::ObservedValue>();
+    const Observe observe = [&](const Kernel& kernel, const Variation& variation) {
+      return observe_inputs(kernel, variation, workers, engine);
     };
     const ir::DType dtype = ir::dtype_from_numpy(request.dtype).value_or(ir::DType::F64);
     const auto kernel = read_kernel(path, sources, engine);

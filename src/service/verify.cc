@@ -59,6 +59,8 @@ class Job {
   }
 
  private:
+  std::uint64_t seed() const { return static_cast<std::uint64_t>(request_.seed); }
+
   void tell() {
     std::set<std::string> told;  // ports of one kernel find the same
     for (const auto& diagnostic : engine_.all()) {
@@ -106,7 +108,9 @@ class Job {
     passes::Options options;
     std::vector<passes::Decision> decisions;
     if (request_.explain) options.explain = &decisions;
-    const Observe observe = [&](const Kernel& k, const Variation& v) { return this->observe(k, v); };
+    const Observe observe = [&](const Kernel& k, const Variation& v) {
+      return observe_inputs(k, v, workers_, engine_);
+    };
     const auto staged = stage_kernel(kernel, variation, observe, options, sources_, engine_);
     const double staging_seconds = cpu_now() - start;
     for (const passes::Decision& d : decisions) {
@@ -189,6 +193,9 @@ class Job {
     }
     verify::judge(row, staged.exact);
     for (const verify::CaseResult& c : row.cases) {
+      if (row.verdict == Verdict::Refused && row.span.empty()) row.span = place_text(c.place, sources_);
+    }
+    for (const verify::CaseResult& c : row.cases) {
       row.cpu_seconds += c.reference_cpu_seconds + c.port_cpu_seconds;
     }
     if (!ledger_.empty()) record(kernel, emitted, row);
@@ -201,7 +208,7 @@ class Job {
     if (!preset) return false;
     verify::CasePlan plan;
     plan.name = preset->name.text;
-    plan.request = worker_request(kernel, variation, preset->name.text);
+    plan.request = worker_request(kernel, variation, preset->name.text, seed());
     if (!run_case(port, plan, Patience::Preset, row)) return false;
     // A second draw of values, where the first was cheap.
     constexpr double kCheapSeconds = 2;
@@ -217,7 +224,6 @@ class Job {
 
   bool run_generated(const Kernel& kernel, const Variation& variation, const verify::RunnablePort& port,
                      const manifest::Preset& preset, PortVerdict& row) {
-    if (!request_.preset.empty()) return true;
     const verify::GeneratedSizes sizes =
         verify::generated_sizes(kernel.manifest, preset, variation.row, sources_);
     for (const verify::Size& size : sizes.sizes) {
@@ -225,7 +231,7 @@ class Job {
       plan.name = size.name;
       plan.generated = true;
       plan.placement = runtime::Placement::PageEnd;
-      plan.request = worker_request(kernel, variation, preset.name.text);
+      plan.request = worker_request(kernel, variation, preset.name.text, seed());
       plan.request.symbols = size.symbols;
       if (!run_case(port, plan, Patience::Generated, row)) return false;
     }
@@ -259,42 +265,6 @@ class Job {
     (void)engine_.report(diagnostics::Rule::CliUnknownPreset, base::Span{kernel.manifest.file, 0, 0},
                          kernel.manifest.id, wanted, names);
     return nullptr;
-  }
-
-  runtime::WorkerRequest worker_request(const Kernel& kernel, const Variation& variation,
-                                        const std::string& preset) const {
-    runtime::WorkerRequest request;
-    request.manifest = std::filesystem::absolute(path_).string();
-    request.preset = preset;
-    request.dtype = ir::row(variation.dtype).numpy;
-    request.config_row = variation.row.config_row;
-    request.seed = static_cast<std::uint64_t>(request_.seed);
-    if (variation.row.configuration && !variation.row.configuration->formats.empty()) {
-      for (const manifest::Distribution& d : kernel.manifest.distributions) {
-        if (d.configuration.text != variation.row.configuration->name.text) continue;
-        request.variant = d.name.text;
-        break;
-      }
-    }
-    return request;
-  }
-
-  base::Result<std::vector<numpy::ObservedValue>> observe(const Kernel& kernel, const Variation& variation) {
-    const manifest::Preset* const preset = preset_of(kernel);
-    PW_TRY(runtime::NumpyWorker * worker, workers_.get(Patience::Preset, engine_));
-    runtime::WorkerRequest request =
-        worker_request(kernel, variation, preset ? preset->name.text : std::string("S"));
-    request.task = runtime::WorkerTask::Inputs;
-    PW_TRY(const runtime::WorkerReply reply, worker->ask(request, engine_));
-    std::vector<numpy::ObservedValue> out;  // stays empty if inputs cannot be made: then staging refuses
-    for (const runtime::WorkerArgument& argument : reply.arguments) {
-      numpy::ObservedValue value{argument.name, argument.dtype, std::nullopt};
-      if (const auto* array = std::get_if<runtime::ArrayValue>(&argument.value)) {
-        value.shape = reply.inputs.slot(array->index).spec.shape;
-      }
-      out.push_back(std::move(value));
-    }
-    return out;
   }
 
   void record(const Kernel& kernel, const backends::Emitted& emitted, const PortVerdict& row) {

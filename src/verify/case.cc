@@ -119,14 +119,15 @@ void compare_scalars(const RunnablePort& port, const PreparedCall& call, Differe
   }
 }
 
-/// Whether NumPy, with each input moved by an ulp, misses its own result wherever the port did.
+/// Whether NumPy, with each input moved by an ulp or (seed 0) with its sums rounded from a wider type, misses its
+/// own result wherever the port did.
 base::Result<bool> is_ill_conditioned(runtime::NumpyWorker& worker, const RunnablePort& port,
                                       const CasePlan& plan, const runtime::WorkerReply& reply,
                                       const Differences& differences, diagnostics::Engine& engine) {
   std::set<std::size_t> unexplained = differences.missed;
   runtime::WorkerRequest request = plan.request;
   request.task = runtime::WorkerTask::OneUlp;
-  for (int seed = 1; seed <= kUlpSeeds && !unexplained.empty(); ++seed) {
+  for (int seed = 0; seed <= kUlpSeeds && !unexplained.empty(); ++seed) {
     request.ulp_seed = static_cast<std::uint64_t>(seed);
     PW_TRY(const runtime::WorkerReply moved, worker.ask(request, engine));
     if (!runtime::succeeded(moved.outcome) || moved.error) continue;
@@ -185,7 +186,10 @@ CaseResult& judge_traps(CaseResult& result, const RunnablePort& port, const Case
   const ir::TrapRow& trap = port.traps[static_cast<std::size_t>(status) - 1];
   const std::string kind(ir::to_text(trap.kind));
   if (trap.kind == ir::TrapKind::Assumption) {
-    return dropped(result, "the port declines: " + trap.message);
+    dropped(result, "the port declines: " + trap.message);
+    result.place = trap.span;
+    if (!plan.generated && !reply.error) result.state = CaseState::Declined;
+    return result;
   }
   if (kind == raised) {
     result.state = CaseState::Agrees;
@@ -260,6 +264,12 @@ void judge(PortVerdict& verdict, bool exact) {
   if (const auto bad = first(CaseState::Differs); bad != none) {
     verdict.verdict = Verdict::Fail;
     verdict.reason = said(*bad);
+    return;
+  }
+  if (const auto declined = first(CaseState::Declined); declined != none) {
+    verdict.verdict = Verdict::Refused;
+    verdict.detail = "assumption";
+    verdict.reason = "assumption: " + said(*declined);
     return;
   }
   // The preset leads: a generated size at which the kernel is ill-conditioned is only no case.

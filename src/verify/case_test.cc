@@ -27,6 +27,7 @@ TEST(Judge, ByTheWorstCase) {
       {{of(IllConditioned, "x"), of(Agrees)}, Verdict::Unverified, "ill-conditioned"},
       {{of(Agrees), of(IllConditioned, "x")}, Verdict::Pass, "policy"},
       {{of(Dropped, "x"), of(IllConditioned, "x")}, Verdict::Unverified, "ill-conditioned"},
+      {{of(Agrees), of(Declined, "sizes")}, Verdict::Refused, "assumption"},
       {{of(Dropped, "no inputs")}, Verdict::Unverified, "vacuous"},
       {{}, Verdict::Unverified, "vacuous"},
       {{of(Agrees, "", 0)}, Verdict::Fail, "policy"},  // comparing nothing is FAIL

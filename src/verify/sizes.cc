@@ -120,7 +120,10 @@ GeneratedSizes generated_sizes(const manifest::Manifest& manifest, const manifes
   if (symbols.empty()) return out;
   diagnostics::Engine trial(sources);  // what does not evaluate here is no size
   const manifest::Symbols base = manifest::shape_symbols(manifest, preset, row);
-  const std::int64_t limit = std::max(kElements, elements(manifest, base, trial).value_or(0));
+  // Larger presets do not make generated sizes larger.
+  const manifest::Preset* const small = manifest.preset("S");
+  const manifest::Symbols limiting = manifest::shape_symbols(manifest, small ? *small : preset, row);
+  const std::int64_t limit = std::max(kElements, elements(manifest, limiting, trial).value_or(0));
   const std::vector<std::vector<std::vector<std::int64_t>>> kinds = {
       primes(symbols.size()), {std::vector<std::int64_t>(symbols.size(), 1)}, tiles(symbols.size())};
   for (const auto& candidates : kinds) {

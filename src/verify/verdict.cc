@@ -6,7 +6,8 @@ namespace pw::verify {
 
 namespace {
 constexpr std::array<std::string_view, 5> kVerdicts = {"FAIL", "REFUSED", "UNVERIFIED", "SKIPPED", "PASS"};
-constexpr std::array<std::string_view, 4> kStates = {"agrees", "differs", "ill-conditioned", "dropped"};
+constexpr std::array<std::string_view, 5> kStates = {"agrees", "differs", "declined", "ill-conditioned",
+                                                     "dropped"};
 
 template <typename Enum, std::size_t N>
 std::optional<Enum> find(const std::array<std::string_view, N>& words, std::string_view text) {

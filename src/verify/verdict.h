@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/source.h"
+
 namespace pw::verify {
 
 /// From the worst to the best: a kernel's verdict is the least over its ports.
@@ -17,6 +19,7 @@ std::optional<Verdict> verdict_from_text(std::string_view text);
 enum class CaseState : std::uint8_t {
   Agrees,          // counts
   Differs,         // a value, a trap, a crash, a hang, a write outside
+  Declined,        // the port's assumptions exclude a size that the manifest itself declares
   IllConditioned,  // NumPy differs as much from itself with inputs moved by one ulp
   Dropped,         // not a case: the reference rejects it, the port declines it, or it takes too long
 };
@@ -33,6 +36,7 @@ struct CaseResult {
   std::size_t compared = 0;  // elements
   double reference_cpu_seconds = 0;
   double port_cpu_seconds = 0;
+  base::Span place;  // of the trap that declined
 };
 
 /// One row of a report: a port (kernel, backend, dtype, layout) and what became of it.

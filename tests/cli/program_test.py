@@ -1,0 +1,225 @@
+"""Runs the portwright program on our kernels and on small corpora made here: program_test.py PROGRAM. Standard library only."""
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
+KERNELS = ROOT / "kernels"
+
+MANIFEST = """\
+name: {name}
+func_name: {name}
+parameters:
+  S: {{n: 20}}
+init:
+  arrays: {{a: "(n,)", b: "(n,)"}}
+output_args: [b]
+"""
+
+
+class Program(unittest.TestCase):
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def run_program(self, *arguments, **environment):
+        words = [PROGRAM, *map(str, arguments)]
+        return subprocess.run(words, cwd=self.folder, env={**os.environ, **environment}, capture_output=True, text=True,
+                              timeout=600)
+
+    def kernel(self, name, body, header="", manifest=MANIFEST):
+        """A kernel `name(a, b)` in the scratch folder's corpus; its manifest's path."""
+        folder = self.folder / "corpus" / name
+        folder.mkdir(parents=True)
+        (folder / f"{name}.yaml").write_text(manifest.format(name=name))
+        (folder / f"{name}_numpy.py").write_text(f"import numpy as np\n{header}\n\ndef {name}(a, b):\n{body}\n")
+        return folder / f"{name}.yaml"
+
+
+class Verify(Program):
+
+    def test_prints_what_the_readme_shows(self):
+        done = self.run_program("verify", KERNELS / "stencil/jacobi_2d.yaml")
+        lines = done.stdout.splitlines()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(lines), 2)
+        for line, dtype in zip(lines, ("float64", "float32")):
+            self.assertRegex(line, rf"^jacobi_2d  c  {dtype}  PASS  exact   S, 11x13, 1x1, 64x65   5 cases   gcc \d+\.\d+$")
+
+    def test_json_is_a_flag_or_a_file(self):
+        manifest = self.kernel("double", "    b[:] = a + a")
+        flag = self.run_program("verify", "--json", manifest, "--dtype", "float64")
+        report = json.loads(flag.stdout)
+        self.assertEqual(report["counts"], {"c": {"PASS": 1}})
+        row = report["kernels"][0]
+        self.assertEqual((row["name"], row["backend"], row["dtype"], row["layout"], row["verdict"], row["emulated"]),
+                         ("double", "c", "float64", "", "PASS", False))
+        self.assertEqual([c["size"] for c in row["cases"]], ["S", "S", "11", "1", "65"])
+        file = self.run_program("verify", "--json=out.json", manifest, "--dtype", "float64")
+        self.assertIn("PASS", file.stdout)
+        self.assertEqual(json.loads((self.folder / "out.json").read_text())["counts"], report["counts"])
+
+    def test_a_refusal_has_place_rule_and_fix_and_ends_in_one(self):
+        manifest = self.kernel("odd", "    b[:] = np.no_such_function(a)")
+        done = self.run_program("verify", manifest, "--dtype", "float64")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"odd  c  float64  REFUSED  \S+odd_numpy\.py:5:\d+: numpy-[a-z-]+: .*Fix: ")
+
+    def test_traps_agree_by_kind_of_exception(self):
+        manifest = self.kernel("raises", '    if a[0] < 1e9:\n        raise ValueError("too small")\n    b[:] = a')
+        done = self.run_program("verify", manifest, "--dtype", "float64", "--json")
+        row = json.loads(done.stdout)["kernels"][0]
+        self.assertEqual(row["verdict"], "PASS", row)
+        self.assertEqual(row["cases"][0]["note"], "both raise ValueError")
+
+    def test_every_run_is_in_the_ledger(self):
+        manifest = self.kernel("double", "    b[:] = a + a")
+        self.run_program("verify", manifest)
+        with sqlite3.connect(self.folder / ".portwright" / "ledger.sqlite") as ledger:
+            rows = ledger.execute("select name, dtype, verdict, length(reference_sha256), length(port_sha256), "
+                                  "reference_version like 'numpy%' from runs order by id").fetchall()
+            cases = ledger.execute("select count(*) from cases").fetchone()[0]
+        self.assertEqual(rows, [("double", dtype, "PASS", 64, 64, 1) for dtype in ("float64", "float32")])
+        self.assertEqual(cases, 10)
+        shown = self.run_program("ledger", "show", "double")
+        self.assertEqual(shown.returncode, 0)
+        self.assertEqual(len(shown.stdout.splitlines()), 2)
+        self.assertEqual(len(json.loads(self.run_program("ledger", "show", "--json").stdout)), 2)
+
+    def test_a_ledger_that_cannot_be_written_is_only_a_warning(self):
+        manifest = self.kernel("double", "    b[:] = a + a")
+        (self.folder / ".portwright").write_text("in the way")
+        done = self.run_program("verify", manifest, "--dtype", "float64")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("PASS", done.stdout)
+        self.assertIn("verify-ledger-unwritable", done.stderr)
+
+
+class Others(Program):
+
+    def test_port_writes_files(self):
+        done = self.run_program("port", KERNELS / "stencil/jacobi_2d.yaml", "--to", "c", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()),
+                         ["jacobi_2d.c", "jacobi_2d.h", "jacobi_2d_f32.c", "jacobi_2d_f32.h"])
+
+    def test_the_formatter_changes_white_space_only(self):
+        for flags, out in (([], "formatted"), (["--no-format"], "raw")):
+            self.run_program("port", KERNELS / "stencil/jacobi_2d.yaml", "-o", out, *flags)
+        for name in ("jacobi_2d.c", "jacobi_2d.h"):
+            formatted, raw = ((self.folder / out / name).read_text() for out in ("formatted", "raw"))
+            self.assertEqual(formatted.split(), raw.split())
+
+    def test_inputs(self):
+        manifest = KERNELS / "stencil/jacobi_2d.yaml"
+        shown = self.run_program("inputs", manifest, "--preset", "S")
+        self.assertIn("a  float64  (60, 50)\n", shown.stdout)
+        self.assertRegex(self.run_program("inputs", manifest, "--hash").stdout, r"^[0-9a-f]{64}\n$")
+        several = self.run_program("inputs", manifest, manifest, "--hash").stdout.splitlines()
+        self.assertEqual([line.split("  ")[1] for line in several], [str(manifest)] * 2)
+
+    def test_ast_and_ir(self):
+        (self.folder / "x.py").write_text("a = 1\n")
+        self.assertEqual(self.run_program("ast", "x.py").stdout.strip(), "Module(body=[Assign(targets=[Name(id='a', "
+                         "ctx=Store(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=1)], value=Constant(value=1, "
+                         "lineno=1, col_offset=4, end_lineno=1, end_col_offset=5), lineno=1, col_offset=0, "
+                         "end_lineno=1, end_col_offset=5)], type_ignores=[])")
+        for passes in ("all", "none"):
+            shown = self.run_program("ir", KERNELS / "stencil/jacobi_2d.yaml", "--passes", passes)
+            self.assertIn("func @jacobi_2d(", shown.stdout)
+
+    def test_check_prints_findings(self):
+        done = self.run_program("check", self.kernel("odd", "    b[:] = np.no_such_function(a)"))
+        self.assertEqual(done.returncode, 1)
+        carets = [line for line in done.stdout.splitlines() if line.strip("| ^") == "" and "^" in line]
+        self.assertEqual(len(carets), 1, done.stdout)
+        self.assertEqual(self.run_program("check", KERNELS / "stencil/jacobi_2d.yaml").returncode, 0)
+
+    def test_version_backends_help(self):
+        self.assertRegex(self.run_program("version").stdout, r"^portwright \d+\.\d+\.\d+\n$")
+        self.assertIn("C11", self.run_program("backends").stdout)
+        self.assertIn("verify KERNEL", self.run_program("help").stdout)
+
+
+class Wrong(Program):
+
+    def expect(self, code, rule, *arguments, **environment):
+        done = self.run_program(*arguments, **environment)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(rule, done.stdout + done.stderr)
+
+    def test_usage_is_two(self):
+        jacobi = KERNELS / "stencil/jacobi_2d.yaml"
+        self.expect(2, "there is no verb", "frobnicate")
+        self.expect(2, "--frobnicate", "verify", jacobi, "--frobnicate")
+        self.expect(2, "cli-unknown-backend", "verify", jacobi, "--to", "cobol")
+        self.expect(2, "neither float64 nor float32", "verify", jacobi, "--dtype", "float16")
+        self.expect(2, "at least one kernel", "verify")
+        self.expect(2, "cli-no-manifests", "corpus", "verify", self.folder)
+        self.expect(2, "check, port or verify", "corpus", "admire", self.folder)
+        self.expect(2, "takes show", "ledger", "burn")
+
+    def test_input_that_is_wrong_is_one(self):
+        self.expect(1, "file-unreadable", "verify", "absent.yaml")
+        self.expect(1, "verify-ledger-unreadable", "ledger", "show")
+        self.expect(1, "verify-no-precision", "verify", KERNELS / "loops/mandelbrot.yaml", "--dtype", "float32")
+        several = self.kernel("several", "    b[:] = a", "def f():\n    pass\n\ndef g():\n    pass\n",
+                              MANIFEST.replace("func_name: {name}\n", "").replace("name: {name}", "name: x\nmodule_name: {name}"))
+        text = (several.parent / "several_numpy.py").read_text().replace("def several", "def other")
+        (several.parent / "several_numpy.py").write_text(text)
+        self.expect(1, "cli-no-entry", "check", several)
+
+    def test_an_unknown_preset_is_not_verified(self):
+        self.expect(0, "cli-unknown-preset", "verify", KERNELS / "stencil/jacobi_2d.yaml", "--preset", "XXL")
+
+    def test_without_numpy_nothing_is_verified(self):
+        self.expect(0, "verify-no-python", "verify", KERNELS / "stencil/jacobi_2d.yaml", PORTWRIGHT_PYTHON="",
+                    PORTWRIGHT_BASE_PYTHON="/nowhere/python", XDG_CACHE_HOME=str(self.folder / "cache"))
+
+
+class Corpus(Program):
+
+    def setUp(self):
+        super().setUp()
+        self.kernel("double", "    b[:] = a + a")
+        self.kernel("odd", "    b[:] = np.no_such_function(a)")
+        self.kernel("total", "    b[0] = np.sum(a)")
+        (self.folder / "corpus" / "notes.yaml").write_text("no: manifest\n")
+
+    def test_verify(self):
+        done = self.run_program("corpus", "verify", "corpus", "--json=out.json", "--jobs", "2")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        report = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual(report["counts"], {"c": {"PASS": 2, "REFUSED": 1}})
+        self.assertEqual([(row["name"], row["dtype"]) for row in report["kernels"]],
+                         [(name, dtype) for name in ("double", "odd", "total") for dtype in ("float64", "float32")])
+        self.assertEqual(report["kernels"][0]["detail"], "exact")
+        self.assertEqual(report["kernels"][4]["detail"], "policy")
+        self.assertRegex(report["kernels"][2]["span"], r"odd_numpy\.py:5:\d+$")
+        self.assertIn("c:  2 PASS  1 REFUSED  of 3 kernels", done.stdout)
+        self.assertRegex(done.stdout, r"by reason[^\n]*\n +1  numpy-")
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+        self.assertTrue((self.folder / "corpus" / ".portwright" / "ledger.sqlite").exists())
+
+    def test_port_emits_float64(self):
+        done = self.run_program("corpus", "port", "corpus", "--to", "c", "-o", "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()),
+                         ["double.c", "double.h", "total.c", "total.h"])
+        self.assertRegex(done.stdout, r"emitted 2 ports in [\d.]+ s of CPU time, median [\d.]+ ms")
+
+    def test_check(self):
+        done = self.run_program("corpus", "check", "corpus", "--json")
+        self.assertEqual(json.loads(done.stdout)["counts"], {"c": {"PASS": 2, "REFUSED": 1}})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
