@@ -57,7 +57,7 @@ Columns columns_of(const std::vector<PortVerdict>& rows) {
     widen(out.backend, row.backend);
     widen(out.dtype, row.dtype);
     widen(out.verdict, to_text(row.verdict));
-    if (row.verdict != Verdict::Pass) continue;
+    if (!verify::is_good(row.verdict)) continue;
     widen(out.detail, row.detail);
     widen(out.sizes, sizes_text(row));
   }
@@ -96,7 +96,7 @@ std::string verdict_table(const std::vector<PortVerdict>& rows, bool dropped) {
 }
 
 std::string counts_text(const std::vector<PortVerdict>& rows) {
-  std::map<std::string, std::array<std::size_t, 5>> counts;
+  std::map<std::string, std::array<std::size_t, verify::kVerdictCount>> counts;
   for (const auto& [key, verdict] : worst_by_kernel(rows))
     ++counts[key.first][static_cast<std::size_t>(verdict)];
   std::string out;

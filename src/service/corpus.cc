@@ -97,7 +97,7 @@ std::string emission_text(const std::vector<PortVerdict>& rows) {
   std::vector<double> seconds;
   double total = 0;
   for (const PortVerdict& row : rows) {
-    if (row.verdict != Verdict::Pass) continue;
+    if (!verify::is_good(row.verdict)) continue;
     seconds.push_back(row.emission_cpu_seconds);
     total += row.emission_cpu_seconds;
   }

@@ -140,7 +140,7 @@ class Job {
     if (!emitted) {
       refuse(row, from);
     } else if (depth_ == Depth::Check) {
-      row.verdict = Verdict::Pass;
+      row.verdict = Verdict::Checked;
     } else if (depth_ == Depth::Emit) {
       write(*emitted, row);
     } else {
@@ -154,7 +154,7 @@ class Job {
     const fs::path folder = request_.out_folder.empty() ? fs::path(".") : fs::path(request_.out_folder);
     std::error_code error;
     fs::create_directories(folder, error);
-    row.verdict = Verdict::Pass;
+    row.verdict = Verdict::Emitted;
     for (const backends::File& file : emitted.files) {
       const std::string path = (folder / file.name).string();
       if (base::write_file_whole(path, file.text)) {

@@ -5,7 +5,8 @@
 namespace pw::verify {
 
 namespace {
-constexpr std::array<std::string_view, 5> kVerdicts = {"FAIL", "REFUSED", "UNVERIFIED", "SKIPPED", "PASS"};
+constexpr std::array<std::string_view, kVerdictCount> kVerdicts = {
+    "FAIL", "REFUSED", "UNVERIFIED", "SKIPPED", "CHECKED", "EMITTED", "PASS"};
 constexpr std::array<std::string_view, 5> kStates = {"agrees", "differs", "declined", "ill-conditioned",
                                                      "dropped"};
 

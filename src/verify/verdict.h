@@ -12,7 +12,11 @@
 namespace pw::verify {
 
 /// From the worst to the best: a kernel's verdict is the least over its ports.
-enum class Verdict : std::uint8_t { Fail, Refused, Unverified, Skipped, Pass };
+/// Checked and Emitted are what check and port say of a port that they did not run: never PASS.
+enum class Verdict : std::uint8_t { Fail, Refused, Unverified, Skipped, Checked, Emitted, Pass };
+inline constexpr std::size_t kVerdictCount = 7;
+/// Nothing is wrong with the port as far as the verb went.
+inline bool is_good(Verdict verdict) { return verdict >= Verdict::Checked; }
 std::string_view to_text(Verdict verdict);  // "PASS"
 std::optional<Verdict> verdict_from_text(std::string_view text);
 
