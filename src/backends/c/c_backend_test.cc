@@ -85,7 +85,8 @@ TEST(CExpressions, LiteralsReadBackToTheSameValue) {
       {ir::const_float(ir::DType::F64, 0.1), "0.1"},
       {ir::const_float(ir::DType::F64, 2), "2.0"},
       {ir::const_float(ir::DType::F64, -0.0), "-0.0"},
-      {ir::const_float(ir::DType::F64, 1e300), "1e+300"},
+      {ir::const_float(ir::DType::F64, 1e300), "1e300"},
+      {ir::const_float(ir::DType::F64, 1.5e-7), "1.5e-7"},
       {ir::const_float(ir::DType::F64, HUGE_VAL), "INFINITY"},
       {ir::const_float(ir::DType::F32, 0.1), "0.1f"},
       {ir::const_float(ir::DType::F32, 3), "3.0f"},
@@ -129,6 +130,16 @@ TEST(CExpressions, AGraphDoesNotBecomeATree) {
   EXPECT_NE(out.find("const double t_199 = t_198 * t_198;\n  y[0] = t_199 * t_199;"), std::string::npos)
       << out;
   EXPECT_LT(out.size(), 20000U);
+}
+
+TEST(CExpressions, ADeepOneIsCutIntoLocals) {
+  std::string text = "func @k(x: f64[1], y: f64[1]) -> () promoted 0 {\n  $1 = add(x[0], 1.5)\n";
+  for (int i = 2; i <= 20000; ++i) {
+    text += "  $" + std::to_string(i) + " = mul(1.5, $" + std::to_string(i - 1) + ")\n";
+  }
+  const std::string out = entry(text + "  store y[0] = $20000\n}\n");
+  EXPECT_NE(out.find("const double t = "), std::string::npos);
+  EXPECT_EQ(out.find("const double t_1000 = "), std::string::npos);
 }
 
 TEST(CExpressions, ElementsAreFlatIndices) {
@@ -266,6 +277,48 @@ func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[m, n], c: f64[n, n]) -> () pr
   return 0;
 }
 )");
+}
+
+TEST(CLoops, AnAxisOfOneStepIsNoLoop) {
+  EXPECT_EQ(entry(R"(
+func @k(n: symbol, x: f64[n, 3], y: f64[n, 1]) -> () promoted 0 {
+  map (i < n, j < 1) {
+    reduce s: f64 = sum sequential (k < 1) {
+      yield x[i, 2*k + j]
+    }
+    store y[i, j] = s
+  }
+  map (i.2 < 1) {
+    store y[0, i.2] = 0.5
+  }
+})"),
+            R"(int k(int64_t n, const double* restrict x, double* restrict y) {
+  for (int64_t i = 0; i < n; ++i) {
+    double s = 0.0;
+    {
+      s += x[i * 3];
+    }
+    y[i] = s;
+  }
+  {
+    y[0] = 0.5;
+  }
+  return 0;
+}
+)");
+}
+
+TEST(CLoops, TheTestForThreadsReadsWhatIsInScope) {
+  EXPECT_EQ(line_with(R"(
+func @k(n: symbol, m: symbol, x: f64[n, m], y: f64[n, m]) -> () promoted 0 {
+  for parallel i = range(1, n - 1, 1) {
+    map (j < i + 1, c < m) {
+      store y[i, c] = add(x[i, c], f64(j))
+    }
+  }
+})",
+                      "#pragma"),
+            "#pragma omp parallel for if ((n - 1 - 1) * m > 16384)");
 }
 
 TEST(CLoops, OnlySumsWhoseOrderIsFreeAreSplit) {

@@ -14,6 +14,9 @@ namespace {
 
 using ir::Op;
 
+/// Levels of operations that one expression of C may have.
+constexpr int kDeepest = 100;
+
 bool is_division(const Formula& formula) {
   return formula.level == Level::Product &&
          (formula.text.find(" / ") != std::string::npos || formula.text.find(" % ") != std::string::npos);
@@ -69,15 +72,16 @@ Formula Expressions::print(ir::ExprId id) {
   if (!bound_.empty()) {
     if (const auto found = bound_.find(id); found != bound_.end()) return {found->second};
   }
-  return std::visit(ir::Overload{
-                        [&](const ir::Const& c) { return literal(c); },
-                        [&](const ir::Read& r) { return Formula{names_.of(r.local)}; },
-                        [&](const ir::Index& i) { return print(i.extent); },
-                        [&](const ir::Load& l) { return element(l.buffer, l.index); },
-                        [&](const ir::Apply& a) { return apply(a, module_.type(a.arguments.back())); },
-                        [&](const ir::Cast& c) { return cast(c); },
-                    },
-                    module_[id]);
+  return std::visit(
+      ir::Overload{
+          [&](const ir::Const& c) { return literal(c); },
+          [&](const ir::Read& r) { return Formula{zero_.contains(r.local) ? "0" : names_.of(r.local)}; },
+          [&](const ir::Index& i) { return print(i.extent); },
+          [&](const ir::Load& l) { return element(l.buffer, l.index); },
+          [&](const ir::Apply& a) { return apply(a, module_.type(a.arguments.back())); },
+          [&](const ir::Cast& c) { return cast(c); },
+      },
+      module_[id]);
 }
 
 Formula Expressions::apply(const ir::Apply& node, ir::DType type) {
@@ -202,6 +206,12 @@ Formula Expressions::cast(const ir::Cast& node) {
 
 Formula Expressions::print(ir::ExtentId id) {
   if (const auto found = printed_.find(id); found != printed_.end()) return found->second;
+  if (!zero_.empty()) {
+    const ir::ExtentId zero = extents_.constant(0);
+    const ir::ExtentId less = extents_.substitute(
+        id, [&](ir::LocalId local) { return zero_.contains(local) ? zero : ir::ExtentId(); });
+    if (less != id) return printed_.emplace(id, print(less)).first->second;
+  }
   std::vector<ir::ExtentTerm> terms = extents_[id].terms;
   const auto positive = [](const ir::ExtentTerm& term) { return term.coefficient > 0; };
   if (const auto first = std::find_if(terms.begin(), terms.end(), positive); first != terms.end()) {
@@ -329,10 +339,22 @@ std::vector<ir::ExprId> Expressions::shared(std::span<const ir::ExprId> roots) c
       for (auto each = operands.rbegin(); each != operands.rend(); ++each) use(*each);
     }
   }
-  std::erase_if(after_operands,
-                [&](ir::ExprId id) { return seen[id].uses < 2 || !deserves_local(module_, id); });
+  // Also what would nest too deep for a reader, and for our own recursion.
+  std::unordered_map<ir::ExprId, int> height;
+  std::erase_if(after_operands, [&](ir::ExprId id) {
+    int above = 0;
+    for (const ir::ExprId operand : ir::operands_of(module_[id])) {
+      if (const auto found = height.find(operand); found != height.end())
+        above = std::max(above, found->second);
+    }
+    const bool local = above >= kDeepest || (seen[id].uses >= 2 && deserves_local(module_, id));
+    height[id] = local ? 0 : above + 1;
+    return !local;
+  });
   return after_operands;
 }
+
+void Expressions::set_zero(ir::LocalId axis) { zero_.insert(axis); }
 
 void Expressions::bind(ir::ExprId id, std::string name) {
   bound_.emplace(id, std::move(name));

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "backends/c/prelude.h"
@@ -37,6 +38,9 @@ class Expressions {
   std::size_t bound_count() const { return order_.size(); }
   void unbind(std::size_t count);
 
+  /// The only value of an axis of one step: prints as 0 from now on.
+  void set_zero(ir::LocalId axis);
+
   /// a op b as C has it for this dtype: wrapping for integers, a helper for complex products.
   Formula apply(ir::Op op, ir::DType type, const Formula& a, const Formula& b);
 
@@ -59,6 +63,7 @@ class Expressions {
   std::unordered_map<ir::ExprId, std::string> bound_;
   std::vector<ir::ExprId> order_;
   std::unordered_map<ir::ExtentId, Formula> printed_;
+  std::unordered_set<ir::LocalId> zero_;
 };
 
 }  // namespace pw::backends::c

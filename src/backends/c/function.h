@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,9 +86,9 @@ class FunctionPrinter {
   bool hoistable(ir::BufferId id, const std::set<ir::LocalId>& made) const;
 
   // loops.cc
-  void map(const ir::Map& stmt);
+  void map(const ir::Map& whole);
   void in_order(const ir::Map& stmt, std::size_t outer);
-  void reduce(const ir::Reduce& stmt);
+  void reduce(const ir::Reduce& whole);
   void fold(const ir::Reduce& stmt, ir::DType type, const std::string& target);
   void fold_position(const ir::Reduce& stmt, const std::string& best, ir::DType type);
   std::string fold_pragma(const ir::Reduce& stmt, ir::DType type);
@@ -96,16 +97,17 @@ class FunctionPrinter {
   void open_axis(const ir::Axis& axis);
   void open_loop(const std::string& head);
   void close_loops(std::size_t count);
+  std::vector<ir::Axis> long_axes(const std::vector<ir::Axis>& axes);
   std::string parallel_pragma(std::vector<ir::ExtentId> work, const Formula& trips, std::size_t collapse,
-                              ir::BlockId body);
+                              std::span<const ir::LocalId> indices, ir::BlockId body);
   bool is_parallel(ir::Schedule schedule) const;
   bool is_flat(ir::BlockId body) const;
   std::string evaluated_once(ir::ExprId id, std::string_view name);
 
   // rows.cc
-  std::vector<const ir::Reduce*> row_folds(const ir::Map& stmt) const;
+  std::vector<ir::Reduce> row_folds(const ir::Map& stmt);
   bool grows_by_rows(const ir::Map& stmt, const ir::Reduce& reduce) const;
-  void fold_by_rows(const ir::Map& stmt, const std::vector<const ir::Reduce*>& folds, std::size_t outer,
+  void fold_by_rows(const ir::Map& stmt, const std::vector<ir::Reduce>& folds, std::size_t outer,
                     bool shared);
   void fold_in_place(const ir::Map& stmt, const ir::Reduce& sum, const ir::Store& store);
   void fold_row(const ir::Reduce& reduce, const std::string& column, const std::string& target);

@@ -106,11 +106,13 @@ void FunctionPrinter::open_axis(const ir::Axis& axis) {
                         within(expr_.print(axis.extent), Level::Shift)));
 }
 
-/// Empty where the loop is known to be too short. `work`: extents of the loop itself; `trips`: more of them,
-/// as text.
+/// Empty where the loop is known to be too short. `indices` are the loop's, `work`: extents of the loop
+/// itself; `trips`: more of them, as text.
 std::string FunctionPrinter::parallel_pragma(std::vector<ir::ExtentId> work, const Formula& trips,
-                                             std::size_t collapse, ir::BlockId body) {
-  const std::set<ir::LocalId> made = locals_made_in(module_, body);
+                                             std::size_t collapse, std::span<const ir::LocalId> indices,
+                                             ir::BlockId body) {
+  std::set<ir::LocalId> made = locals_made_in(module_, body);
+  made.insert(indices.begin(), indices.end());
   const std::vector<ir::ExtentId> inner = deepest(module_, body);
   work.insert(work.end(), inner.begin(), inner.end());
   std::int64_t known = 1;
@@ -131,22 +133,45 @@ std::string FunctionPrinter::parallel_pragma(std::vector<ir::ExtentId> work, con
   const std::int64_t rest = std::max<std::int64_t>(kParallelThreshold / std::max<std::int64_t>(known, 1), 1);
   std::string size = expr_.product(open).text;
   if (trips.text != "1") {
-    size = open.empty() ? trips.text : fmt::format("{} * {}", within(trips, Level::Product), size);
+    size = open.empty() ? trips.text : binary("*", Level::Product, trips, expr_.product(open)).text;
   }
   return fmt::format("{} if ({} > {})", text, size, rest);
 }
 
-void FunctionPrinter::map(const ir::Map& stmt) {
-  const std::vector<const ir::Reduce*> rows = row_folds(stmt);
+/// The axes that take more than one step; the others' indices print as 0.
+std::vector<ir::Axis> FunctionPrinter::long_axes(const std::vector<ir::Axis>& axes) {
+  std::vector<ir::Axis> out;
+  for (const ir::Axis& axis : axes) {
+    if (module_.extents.as_constant(axis.extent) == 1) {
+      expr_.set_zero(axis.index);
+    } else {
+      out.push_back(axis);
+    }
+  }
+  return out;
+}
+
+void FunctionPrinter::map(const ir::Map& whole) {
+  ir::Map stmt = whole;
+  stmt.axes = long_axes(whole.axes);
+  if (stmt.axes.empty()) {
+    open_loop("");
+    block(stmt.body);
+    close_loops(1);
+    return;
+  }
+  const std::vector<ir::Reduce> rows = row_folds(stmt);
   std::size_t outer = 0;  // loops that threads share
   std::string pragma;
-  if (is_parallel(stmt.schedule) && !stmt.axes.empty()) {
+  if (is_parallel(stmt.schedule)) {
     outer = std::max<std::size_t>(stmt.axes.size() - 1, 1);
     const auto first = module_.extents.as_constant(stmt.axes[0].extent);
     if (rows.empty() && stmt.axes.size() == 2 && first && *first < kShortLoop) outer = 2;
     std::vector<ir::ExtentId> work;
     for (const ir::Axis& axis : stmt.axes) work.push_back(axis.extent);
-    pragma = parallel_pragma(std::move(work), {"1"}, outer, stmt.body);
+    std::vector<ir::LocalId> indices;
+    for (const ir::Axis& axis : stmt.axes) indices.push_back(axis.index);
+    pragma = parallel_pragma(std::move(work), {"1"}, outer, indices, stmt.body);
     if (pragma.empty()) outer = 0;
   }
   const bool leaves = outer > 0 && may_leave(module_, port_.facts, id_, stmt.body);
@@ -220,7 +245,9 @@ std::string FunctionPrinter::fold_pragma(const ir::Reduce& stmt, ir::DType type)
   return fmt::format("#pragma omp simd reduction({} : {})", op, port_.names.of(stmt.target));
 }
 
-void FunctionPrinter::reduce(const ir::Reduce& stmt) {
+void FunctionPrinter::reduce(const ir::Reduce& whole) {
+  ir::Reduce stmt = whole;
+  stmt.axes = long_axes(whole.axes);
   const ir::DType type = module_.type(stmt.value);
   const std::string& target = port_.names.of(stmt.target);
   const bool position = folds_position(stmt.op);
@@ -232,6 +259,8 @@ void FunctionPrinter::reduce(const ir::Reduce& stmt) {
     code_.line(fmt::format("{} {} = {};", c_type(type), target, fold_start(stmt.op, type)));
   }
   const std::string pragma = fold_pragma(stmt, type);
+  const bool bare = stmt.axes.empty();  // a block of its own keeps the body's names apart
+  if (bare) open_loop("");
   for (std::size_t d = 0; d < stmt.axes.size(); ++d) {
     if (d + 1 == stmt.axes.size() && !pragma.empty()) code_.at_margin(pragma);
     open_axis(stmt.axes[d]);
@@ -243,7 +272,7 @@ void FunctionPrinter::reduce(const ir::Reduce& stmt) {
   } else {
     fold(stmt, type, target);
   }
-  close_loops(stmt.axes.size());
+  close_loops(stmt.axes.size() + (bare ? 1 : 0));
 }
 
 void FunctionPrinter::fold(const ir::Reduce& stmt, ir::DType type, const std::string& target) {
@@ -299,7 +328,8 @@ void FunctionPrinter::counted(const ir::For& stmt) {
   share({{stmt.lower, stmt.upper, stmt.step}});
   const auto* constant = std::get_if<ir::Const>(&module_[stmt.step]);
   const std::int64_t step = constant ? ir::as_int(*constant) : 0;
-  const std::string lower = expr_.print(stmt.lower).text;
+  const Formula low = expr_.print(stmt.lower);
+  const std::string& lower = low.text;
   const std::string upper = evaluated_once(stmt.upper, i + "_end");
   std::string condition = fmt::format("{} {} {}", i, step < 0 ? ">" : "<", upper);
   if (step < 0 && upper == "-1") condition = fmt::format("{} >= 0", i);
@@ -314,12 +344,14 @@ void FunctionPrinter::counted(const ir::For& stmt) {
 
   std::string pragma;
   if (is_parallel(stmt.schedule) && step != 0) {
-    const std::string& last = step < 0 ? lower : upper;
-    const std::string& first = step < 0 ? upper : lower;
+    const Formula high = {upper, upper.find(' ') == std::string::npos ? Level::Primary : Level::Sum};
     const bool known = std::holds_alternative<ir::Const>(module_[stmt.lower]) &&
                        std::holds_alternative<ir::Const>(module_[stmt.upper]);
-    const Formula trips = first == "0" ? Formula{last} : Formula{last + " - (" + first + ")", Level::Sum};
-    pragma = parallel_pragma({}, known ? Formula{"1"} : trips, 1, stmt.body);
+    const Formula trips = step < 0       ? binary("-", Level::Sum, low, high)
+                          : lower == "0" ? high
+                                         : binary("-", Level::Sum, high, low);
+    const ir::LocalId indices[] = {stmt.index};
+    pragma = parallel_pragma({}, known ? Formula{"1"} : trips, 1, indices, stmt.body);
   }
   const bool parallel = !pragma.empty();
   const bool leaves = parallel && may_leave(module_, port_.facts, id_, stmt.body);

@@ -85,22 +85,25 @@ bool FunctionPrinter::grows_by_rows(const ir::Map& stmt, const ir::Reduce& reduc
 }
 
 /// The folds at the beginning of a map's body, if it pays to let rows of them grow together; else none.
-std::vector<const ir::Reduce*> FunctionPrinter::row_folds(const ir::Map& stmt) const {
-  std::vector<const ir::Reduce*> folds;
+std::vector<ir::Reduce> FunctionPrinter::row_folds(const ir::Map& stmt) {
+  std::vector<ir::Reduce> folds;
   if (stmt.axes.empty() || in_vector_) return folds;
   const auto width = module_.extents.as_constant(stmt.axes.back().extent);
   if (width && *width < 8) return folds;
   std::set<ir::LocalId> made;
   for (const ir::StmtId id : module_[stmt.body].statements) {
-    const auto* reduce = std::get_if<ir::Reduce>(&module_[id]);
-    if (!reduce || !grows_by_rows(stmt, *reduce)) break;
+    const auto* whole = std::get_if<ir::Reduce>(&module_[id]);
+    if (!whole) break;
+    ir::Reduce reduce = *whole;
+    reduce.axes = long_axes(whole->axes);
+    if (!grows_by_rows(stmt, reduce)) break;
     // A fold that may need the result of the one before it comes after the rows.
     if (!made.empty() &&
-        (!module_[reduce->body].statements.empty() || reads_any(module_, reduce->value, made))) {
+        (!module_[reduce.body].statements.empty() || reads_any(module_, reduce.value, made))) {
       break;
     }
-    made.insert(reduce->target);
-    folds.push_back(reduce);
+    made.insert(reduce.target);
+    folds.push_back(std::move(reduce));
   }
   return folds;
 }
@@ -130,20 +133,20 @@ void FunctionPrinter::fold_in_place(const ir::Map& stmt, const ir::Reduce& sum, 
 }
 
 /// `outer`: axes of the map that are open already. `shared`: threads share the blocks of the only axis.
-void FunctionPrinter::fold_by_rows(const ir::Map& stmt, const std::vector<const ir::Reduce*>& folds,
+void FunctionPrinter::fold_by_rows(const ir::Map& stmt, const std::vector<ir::Reduce>& folds,
                                    std::size_t outer, bool shared) {
   const auto& statements = module_[stmt.body].statements;
   const std::size_t open = stmt.axes.size() - 1 - outer;
   for (std::size_t d = outer; d + 1 < stmt.axes.size(); ++d) open_axis(stmt.axes[d]);
   const auto* store = statements.size() == 2 ? std::get_if<ir::Store>(&module_[statements[1]]) : nullptr;
   const auto* stored = store ? std::get_if<ir::Read>(&module_[store->value]) : nullptr;
-  const bool in_place = stored && stored->local == folds[0]->target && !shared &&
-                        module_[folds[0]->body].statements.empty() &&
-                        !loads_from(module_, folds[0]->value, store->buffer) &&
+  const bool in_place = stored && stored->local == folds[0].target && !shared &&
+                        module_[folds[0].body].statements.empty() &&
+                        !loads_from(module_, folds[0].value, store->buffer) &&
                         std::all_of(store->index.begin(), store->index.end(),
                                     [&](ir::ExprId id) { return is_leaf(module_[id]); });
   if (in_place) {
-    fold_in_place(stmt, *folds[0], *store);
+    fold_in_place(stmt, folds[0], *store);
     close_loops(open);
     return;
   }
@@ -156,16 +159,16 @@ void FunctionPrinter::fold_by_rows(const ir::Map& stmt, const std::vector<const 
                          port_.prelude.use("min", ir::DType::I64), first, kRowBlock, end));
   const std::string column = fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", j, first, last);
   std::vector<std::string> results;
-  for (const ir::Reduce* each : folds) {
-    const auto type = c_type(module_.type(each->value));
-    const std::string row = port_.names.fresh(id_, port_.names.of(each->target) + "_row");
+  for (const ir::Reduce& each : folds) {
+    const auto type = c_type(module_.type(each.value));
+    const std::string row = port_.names.fresh(id_, port_.names.of(each.target) + "_row");
     const std::string slot = fmt::format("{}[{} - {}]", row, j, first);
     code_.line(fmt::format("{} {}[{}];", type, row, kRowBlock));
     open_loop(column);
-    code_.line(fmt::format("{} = {};", slot, fold_start(each->op, module_.type(each->value))));
+    code_.line(fmt::format("{} = {};", slot, fold_start(each.op, module_.type(each.value))));
     close_loops(1);
-    fold_row(*each, column, slot);
-    results.push_back(fmt::format("const {} {} = {};", type, port_.names.of(each->target), slot));
+    fold_row(each, column, slot);
+    results.push_back(fmt::format("const {} {} = {};", type, port_.names.of(each.target), slot));
   }
   open_loop(column);
   for (const std::string& result : results) code_.line(result);

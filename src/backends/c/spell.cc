@@ -130,7 +130,14 @@ std::string real_text(double value, bool single) {
   const auto end = single ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value)).ptr
                           : std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   std::string text(buffer, end);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  if (const std::size_t e = text.find('e'); e != std::string::npos) {
+    // 1e300 and 1e-5, as people write them, not 1e+300 and 1e-05
+    if (text[e + 1] == '+') text.erase(e + 1, 1);
+    const std::size_t digits = text[e + 1] == '-' ? e + 2 : e + 1;
+    text.erase(digits, text.find_first_not_of('0', digits) - digits);
+  } else if (text.find('.') == std::string::npos) {
+    text += ".0";
+  }
   return single ? text + "f" : text;
 }
 

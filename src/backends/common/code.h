@@ -18,7 +18,7 @@ class Code {
   void blank() { text_.push_back('\n'); }
   /// "head {", and one level in.
   void open(std::string_view head) {
-    line(std::string(head) + " {");
+    line(head.empty() ? "{" : std::string(head) + " {");
     ++level_;
   }
   /// "}" or "} tail {", which stays one level in.

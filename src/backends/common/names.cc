@@ -6,15 +6,17 @@ namespace pw::backends {
 
 namespace {
 
-std::string free_name(std::string_view wanted, const std::set<std::string>& reserved,
-                      const std::set<std::string>& taken) {
+using NameSet = std::unordered_set<std::string>;
+
+/// `wanted`, or with a number from `first` on.
+std::string free_name(std::string_view wanted, const NameSet& reserved, const NameSet& taken, int first = 2) {
   const auto is_free = [&](const std::string& name) {
     return !reserved.contains(name) && !taken.contains(name);
   };
   std::string name = identifier(wanted);
   if (reserved.contains(name)) name += "_";
   const std::string stem = name;
-  for (int n = 2; !is_free(name); ++n) {
+  for (int n = first; !is_free(name); ++n) {
     name = stem + (stem.back() == '_' ? "" : "_") + std::to_string(n);
   }
   return name;
@@ -46,13 +48,13 @@ std::string identifier(std::string_view name) {
 Names::Names(const ir::Module& module, const std::vector<FunctionFacts>& facts, const std::string& entry,
              const std::set<std::string>& reserved, const std::set<std::string>& library)
     : module_(module),
-      reserved_(reserved),
+      reserved_(reserved.begin(), reserved.end()),
       locals_(module.locals.size()),
       buffers_(module.buffers.size()),
       functions_(module.functions.size()),
       taken_(module.functions.size()) {
   reserved_.insert(entry + "_checked");
-  std::set<std::string> global = library;
+  NameSet global(library.begin(), library.end());
   global.insert(entry);
   for (std::size_t i = 0; i + 1 < functions_.size(); ++i) {
     if (!facts[i].reached) continue;
@@ -70,10 +72,23 @@ Names::Names(const ir::Module& module, const std::vector<FunctionFacts>& facts, 
 }
 
 std::string Names::fresh(ir::FunctionId function, std::string_view wanted) {
-  std::set<std::string>& taken = taken_[function.index()];
-  std::string name = free_name(wanted, reserved_, taken);
-  taken.insert(name);
+  Taken& taken = taken_[function.index()];
+  int& next = taken.next.try_emplace(std::string(wanted), 2).first->second;
+  std::string name = free_name(wanted, reserved_, taken.names, next);
+  if (name != wanted) ++next;
+  taken.names.insert(name);
   return name;
+}
+
+void Names::Visible::add(const std::string& name) {
+  if (names.insert(name).second) order.push_back(name);
+}
+
+void Names::Visible::leave(std::size_t count) {
+  while (order.size() > count) {
+    names.erase(order.back());
+    order.pop_back();
+  }
 }
 
 void Names::name_configs(const std::vector<FunctionFacts>& facts) {
@@ -108,10 +123,13 @@ void Names::name_tables(const std::vector<FunctionFacts>& facts) {
 }
 
 void Names::name_function(ir::FunctionId id) {
-  std::set<std::string> visible = {functions_.back()};
+  // What calls the entry sees its parameters: none of them may hide it.
+  NameSet names = {functions_.back()};
+  Visible visible;
   const auto take = [&](std::string& slot, const std::string& wanted) {
-    slot = free_name(wanted, reserved_, visible);
-    visible.insert(slot);
+    slot = free_name(wanted, reserved_, names);
+    names.insert(slot);
+    visible.add(slot);
   };
   for (const ir::Parameter& parameter : module_[id].parameters) {
     std::visit(ir::Overload{
@@ -120,57 +138,53 @@ void Names::name_function(ir::FunctionId id) {
                },
                parameter);
   }
-  visible.erase(functions_.back());  // what calls the entry sees its parameters only
-  taken_[id.index()] = visible;
-  name_block(id, module_[id].body, std::move(visible));
+  taken_[id.index()].names = visible.names;
+  name_block(id, module_[id].body, visible);
 }
 
-void Names::name_block(ir::FunctionId function, ir::BlockId block, std::set<std::string> visible) {
-  std::set<std::string>& all = taken_[function.index()];
-  const auto name = [&](ir::LocalId id, std::set<std::string>& where) {
+void Names::name_block(ir::FunctionId function, ir::BlockId block, Visible& visible) {
+  NameSet& all = taken_[function.index()].names;
+  const std::size_t outside = visible.order.size();
+  const auto name = [&](ir::LocalId id) {
     std::string& slot = locals_[id.index()];
     if (!slot.empty()) return;
     const ir::Local& local = module_[id];
-    slot = free_name(local.kind == ir::LocalKind::Axis ? stem(local.name) : local.name, reserved_, where);
-    where.insert(slot);
+    slot = free_name(local.kind == ir::LocalKind::Axis ? stem(local.name) : local.name, reserved_,
+                     visible.names);
+    visible.add(slot);
     all.insert(slot);
   };
   for (const ir::StmtId id : module_[block].statements) {
     const ir::Stmt& stmt = module_[id];
-    std::set<std::string> inside;
+    if (const auto* reduce = std::get_if<ir::Reduce>(&stmt)) name(reduce->target);
+    const std::size_t before_loop = visible.order.size();
     std::visit(ir::Overload{
-                   [&](const ir::Let& s) { name(s.local, visible); },
-                   [&](const ir::Declare& s) { name(s.variable, visible); },
+                   [&](const ir::Let& s) { name(s.local); },
+                   [&](const ir::Declare& s) { name(s.variable); },
                    [&](const ir::Alloc& s) {
                      // Its declaration may move up to the top of the function.
                      std::string& slot = buffers_[s.buffer.index()];
-                     slot = free_name(module_[s.buffer].name, reserved_, all);
-                     visible.insert(slot);
-                     all.insert(slot);
+                     slot = fresh(function, module_[s.buffer].name);
+                     visible.add(slot);
                    },
                    [&](const ir::Map& s) {
-                     inside = visible;
-                     for (const ir::Axis& axis : s.axes) name(axis.index, inside);
+                     for (const ir::Axis& axis : s.axes) name(axis.index);
                    },
                    [&](const ir::Reduce& s) {
-                     name(s.target, visible);
-                     inside = visible;
-                     for (const ir::Axis& axis : s.axes) name(axis.index, inside);
+                     for (const ir::Axis& axis : s.axes) name(axis.index);
                    },
-                   [&](const ir::For& s) {
-                     inside = visible;
-                     name(s.index, inside);
-                   },
+                   [&](const ir::For& s) { name(s.index); },
                    [&](const ir::Call& s) {
-                     for (const ir::LocalId result : s.results) name(result, visible);
+                     for (const ir::LocalId result : s.results) name(result);
                    },
                    [](const auto&) {},
                },
                stmt);
-    for (const ir::BlockId inner : ir::blocks_of(stmt)) {
-      name_block(function, inner, inside.empty() ? visible : inside);
-    }
+    const std::vector<ir::BlockId> inner = ir::blocks_of(stmt);
+    for (const ir::BlockId each : inner) name_block(function, each, visible);
+    if (!inner.empty()) visible.leave(before_loop);
   }
+  visible.leave(outside);
 }
 
 }  // namespace pw::backends

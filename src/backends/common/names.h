@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "backends/common/facts.h"
@@ -33,14 +35,25 @@ class Names {
   void name_configs(const std::vector<FunctionFacts>& facts);
   void name_tables(const std::vector<FunctionFacts>& facts);
   void name_function(ir::FunctionId id);
-  void name_block(ir::FunctionId function, ir::BlockId block, std::set<std::string> visible);
+  /// Names in scope where the walk stands; those of a block go when the block ends.
+  struct Visible {
+    std::unordered_set<std::string> names;
+    std::vector<std::string> order;
+    void add(const std::string& name);
+    void leave(std::size_t count);
+  };
+  void name_block(ir::FunctionId function, ir::BlockId block, Visible& visible);
 
   const ir::Module& module_;
-  std::set<std::string> reserved_;
+  std::unordered_set<std::string> reserved_;
   std::vector<std::string> locals_;
   std::vector<std::string> buffers_;
   std::vector<std::string> functions_;
-  std::vector<std::set<std::string>> taken_;  // a function each
+  struct Taken {
+    std::unordered_set<std::string> names;
+    std::unordered_map<std::string, int> next;  // number to try first
+  };
+  std::vector<Taken> taken_;  // a function each
   std::vector<ir::LocalId> configs_;
   std::vector<ir::BufferId> tables_;
 };

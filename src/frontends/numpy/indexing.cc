@@ -275,6 +275,10 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
     }
     return engine.report(Rule::NumpyKeyUnknown, span, describe(index, module));
   }
+  if (const auto* grid = base.as<ModuleObject>(); grid != nullptr && grid->name == "numpy.mgrid") {
+    const FunctionRow* row = find_function(grid->name);
+    return call(value(LibraryFunction{row, nullptr}), Arguments{{index}, {}, span, row->name});
+  }
   const auto* array = base.as<Array>();
   if (array == nullptr) return engine.report(Rule::NumpyNotSubscriptable, span, describe(base, module));
   PW_CHECK_OK(note_read(array->buffer, span));

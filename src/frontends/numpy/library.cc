@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <unordered_map>
 
@@ -91,16 +92,22 @@ std::vector<FunctionRow> make_rows() {
     }
     rows.push_back({names.emplace_back(std::move(name)), body, parameters});
   };
-  for (const ir::OpRow& op : ir::op_rows()) {
-    if (op.numpy.empty() || op.arity > 2) continue;
-    const std::string name = "numpy." + std::string(op.numpy);
-    add(name, functions::ufunc_call, ufunc_parameters(op.arity));
-    if (op.arity < 2) continue;
+  const auto add_methods = [&](const std::string& name) {
     add(name + ".at", functions::ufunc_at, "a indices b");
     add(name + ".reduce", functions::ufunc_reduce, "array axis=0 dtype=None out=None keepdims=False");
     add(name + ".accumulate", functions::ufunc_accumulate, "array axis=0 dtype=None out=None");
     add(name + ".outer", functions::ufunc_outer, "A B");
+  };
+  for (const ir::OpRow& op : ir::op_rows()) {
+    if (op.numpy.empty() || op.arity > 2) continue;
+    const std::string name = "numpy." + std::string(op.numpy);
+    add(name, functions::ufunc_call, ufunc_parameters(op.arity));
+    if (op.arity == 2) add_methods(name);
   }
+#define FUNCTION(name, body, parameters)
+#define UFUNC(name, op) \
+  if (ir::row(ir::Op::op).arity == 2) add_methods(name);
+#include "frontends/numpy/functions/functions.def"
   return rows;
 }
 
@@ -118,6 +125,8 @@ std::unordered_map<std::string_view, Value> make_constants() {
   number("math.inf", std::numeric_limits<double>::infinity());
   number("math.nan", std::numeric_limits<double>::quiet_NaN());
   out.emplace("numpy.newaxis", value(None{}));
+  // An object that is subscripted, np.mgrid[0:n, 0:m]; its row makes the grid.
+  out.emplace("numpy.mgrid", value(ModuleObject{"numpy.mgrid"}));
   static constexpr std::pair<std::string_view, ir::DType> kDTypes[] = {
       {"numpy.bool", ir::DType::Bool},     {"numpy.bool_", ir::DType::Bool},
       {"numpy.int8", ir::DType::I8},       {"numpy.int16", ir::DType::I16},
@@ -185,6 +194,28 @@ const FunctionRow* find_function(std::string_view dotted_name) {
   }();
   const auto found = by_name.find(dotted_name);
   return found == by_name.end() ? nullptr : found->second;
+}
+
+std::string function_page() {
+  std::string out =
+      "# NumPy functions\n\n"
+      "What staging knows, with the arguments that it takes; anything else is refused where it is called "
+      "(numpy-unknown-function,\nnumpy-argument). Made from `src/frontends/numpy/functions/functions.def` "
+      "and "
+      "`src/ir/ops.def` by `stage_eval --page`. Meanings\nare NumPy 2's. Elementwise functions of two "
+      "arguments "
+      "have the methods `at`, `outer`, `reduce` and `accumulate` (the last two\nfor add, multiply, maximum, "
+      "minimum; `reduce` also for logical_and and logical_or).\n\n| function | arguments |\n|---|---|\n";
+  std::map<std::string_view, std::string_view> sorted;
+  for (const FunctionRow& row : function_rows()) {
+    const std::size_t method = row.name.rfind('.');
+    const bool of_ufunc = method != std::string_view::npos && functions::ufunc_op(row.name.substr(0, method));
+    if (!of_ufunc) sorted.emplace(row.name, row.parameters);
+  }
+  for (const auto& [name, parameters] : sorted) {
+    out += fmt::format("| `{}` | `{}` |\n", name, signature(parse(parameters)));
+  }
+  return out;
 }
 
 std::optional<Value> find_constant(std::string_view dotted_name) {

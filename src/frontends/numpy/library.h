@@ -41,6 +41,8 @@ struct FunctionRow {
 
 const FunctionRow* find_function(std::string_view dotted_name);
 const std::vector<FunctionRow>& function_rows();
+/// The text of docs/numpy-functions.md.
+std::string function_page();
 
 /// Fails with numpy-argument where a call does not fit the row's parameters: an unknown keyword, one too
 /// many, one missing, or a value that only its default is taken for.

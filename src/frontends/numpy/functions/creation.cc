@@ -206,8 +206,12 @@ Result<Value> linspace(Stager& stager, const Arguments& arguments) {
     const ir::ExprId divided =
         stager.apply(ir::Op::Mul, {stager.apply(ir::Op::Div, {position, parts}), delta});
     const ir::ExprId degenerate = stager.apply(ir::Op::Eq, {step, zero});
+    const ir::ExprId offset = stager.apply(ir::Op::Select, {degenerate, divided, plain});
+    // One value with its endpoint has no step.
+    const ir::ExprId has_step = stager.apply(ir::Op::Gt, {stager.index(intervals), stager.integer(0)});
+    const ir::ExprId whole = stager.apply(ir::Op::Mul, {position, delta});
     ir::ExprId y =
-        stager.apply(ir::Op::Add, {stager.apply(ir::Op::Select, {degenerate, divided, plain}), start});
+        stager.apply(ir::Op::Add, {stager.apply(ir::Op::Select, {has_step, offset, whole}), start});
     if (endpoint) {
       const ir::ExprId last = stager.index(stager.extents().add(num, stager.size(-1)));
       const ir::ExprId is_last =
@@ -414,6 +418,47 @@ Result<Value> indices(Stager& stager, const Arguments& arguments) {
       Indices to = {stager.size(static_cast<std::int64_t>(k))};
       to.insert(to.end(), at.begin(), at.end());
       stager.store(out, to, stager.cast(stager.index(at[k]), type));
+    });
+  }
+  return value(out);
+}
+
+/// np.mgrid[slices]: the index of each axis at every point, counted by its slice; one slice gives a vector.
+Result<Value> grid(Stager& stager, const Arguments& arguments) {
+  const Value& wanted = required(arguments, 0, "slices");
+  const std::vector<Value>* many = sequence_items(wanted);
+  const std::vector<Value> slices = many == nullptr ? std::vector{wanted} : *many;
+  std::vector<Array> axes;
+  std::vector<ir::ExtentId> shape;
+  for (const Value& each : slices) {
+    const auto* slice = each.as<Slice>();
+    if (slice == nullptr) return bad_call(stager, arguments, "with an index that is no slice");
+    const std::vector<Value>& parts = *slice->parts;
+    Arguments line;
+    line.name = "numpy.arange";
+    line.span = arguments.span;
+    line.positional = {parts[0].is<None>() ? value(std::int64_t{0}) : parts[0], parts[1], parts[2]};
+    for (const Value& part : line.positional) {
+      const std::optional<Scalar> scalar = stager.as_scalar(part);
+      if (!part.is<None>() && (!scalar || !ir::is_integer(stager.type_of(*scalar)))) {
+        return unsupported(stager, arguments, "with bounds that are no integers",
+                           "use np.linspace and np.meshgrid");
+      }
+    }
+    if (parts[1].is<None>()) return bad_call(stager, arguments, "with a slice without an end");
+    PW_TRY(const Value values, arange(stager, line));
+    axes.push_back(*values.as<Array>());
+    shape.push_back(axes.back().shape[0]);
+  }
+  if (many == nullptr) return value(axes[0]);
+  std::vector<ir::ExtentId> whole = shape;
+  whole.insert(whole.begin(), stager.size(static_cast<std::int64_t>(axes.size())));
+  const Array out = stager.allocate(std::move(whole), ir::DType::I64);
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    stager.map_over(shape, [&](const Indices& at) {
+      Indices to = {stager.size(static_cast<std::int64_t>(k))};
+      to.insert(to.end(), at.begin(), at.end());
+      stager.store(out, to, stager.load(axes[k], {at[k]}));
     });
   }
   return value(out);

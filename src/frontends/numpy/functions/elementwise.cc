@@ -83,6 +83,12 @@ Result<Value> scaled(Stager& stager, const Arguments& arguments, double factor, 
                      [&](auto v) { return stager.apply(ir::Op::Mul, {v[0], stager.real(exact, type)}); }));
 }
 
+ir::ExprId is_negative(Stager& stager, ir::ExprId v) {
+  const ir::DType type = stager.module.type(v);
+  if (type == ir::DType::Bool) return stager.constant(ir::const_bool(false));
+  return stager.apply(ir::Op::Lt, {v, stager.cast(stager.integer(0), type)});
+}
+
 std::optional<double> static_number(const Value& v) {
   if (const auto* real = v.as<double>()) return *real;
   if (const auto* whole = v.as<std::int64_t>()) return static_cast<double>(*whole);
@@ -133,8 +139,15 @@ Result<Value> power(Stager& stager, const Arguments& arguments) {
                        [&](auto x) { return stager.apply(ir::Op::Mul, {x[0], x[0]}); }));
   }
   if (is_whole_type(type)) {
-    return deliver(stager, arguments, 2,
-                   stager.binary(python::Operator::Pow, operands[0], operands[1], arguments.span));
+    if (const auto* exponents = operands[1].as<Array>()) {
+      const ir::ExprId negative =
+          stager.fold(exponents->shape, ir::ReduceOp::Any, ir::DType::Bool, ir::ReduceOrder::Any,
+                      [&](const Indices& at) { return is_negative(stager, stager.load(*exponents, at)); });
+      stager.trap_if(negative, ir::TrapKind::ValueError, "integers to negative integer powers");
+    } else {
+      return deliver(stager, arguments, 2,
+                     stager.binary(python::Operator::Pow, operands[0], operands[1], arguments.span));
+    }
   }
   return deliver(stager, arguments, 2, stager.ufunc(ir::Op::Pow, operands, arguments.span, type));
 }

@@ -14,7 +14,8 @@ ir::ExprId Stager::fold(std::span<const ir::ExtentId> shape, ir::ReduceOp op, ir
   std::vector<ir::Axis> axes = make_axes(shape, inner);
   ir::Local local;
   local.name = "acc";
-  local.type = type;
+  const bool position = op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin;
+  local.type = position ? ir::DType::I64 : type;
   local.span = span_;
   const ir::LocalId target = module.add(std::move(local));
   ir::ExprId folded;

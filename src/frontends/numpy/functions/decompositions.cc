@@ -1,0 +1,257 @@
+// Cholesky, solve, inverse and determinant as loops: Gaussian elimination with partial pivoting, as LAPACK's
+// getrf and potrf have them, one matrix after the other of a stack.
+// Source: Golub and Van Loan, Matrix Computations, algorithms 3.4.1 and 4.2.1; numpy.linalg's pages for
+// shapes and errors.
+#include "base/check.h"
+#include "frontends/numpy/functions/functions.h"
+
+namespace pw::numpy::functions {
+
+namespace {
+
+/// for (index = lower; index < upper; ++index), in order.
+void loop(Stager& stager, std::string_view name, ir::ExtentId lower, ir::ExtentId upper,
+          const std::function<void(ir::ExtentId)>& body) {
+  ir::Local local;
+  local.name = std::string(name);
+  local.kind = ir::LocalKind::Axis;
+  local.range = {lower, stager.extents().add(upper, stager.size(-1))};
+  local.span = stager.here();
+  const ir::LocalId index = stager.module.add(std::move(local));
+  const ir::BlockId inner = stager.block([&] { body(stager.extents().local(index)); });
+  stager.emit(ir::For{index, stager.index(lower), stager.index(upper), stager.integer(1), inner,
+                      ir::Schedule::Serial});
+}
+
+/// A matrix of a stack: its element at (row, column).
+struct Matrix {
+  Stager& stager;
+  const Array& array;
+  Indices batch;
+
+  Indices at(ir::ExtentId row, ir::ExtentId column) const {
+    Indices out = batch;
+    out.push_back(row);
+    out.push_back(column);
+    return out;
+  }
+  ir::ExprId get(ir::ExtentId row, ir::ExtentId column) const { return stager.load(array, at(row, column)); }
+  void set(ir::ExtentId row, ir::ExtentId column, ir::ExprId value) const {
+    stager.store(array, at(row, column), value);
+  }
+};
+
+ir::ExprId kept(Stager& stager, ir::ExprId expr) {
+  return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
+}
+
+/// A square matrix, or a stack of them, copied to a float or complex dtype.
+Result<Array> square_copy(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const Array array, stager.to_array(required(arguments, 0, "a"), std::nullopt, arguments.span));
+  const std::size_t rank = array.shape.size();
+  if (rank < 2) return bad_call(stager, arguments, "with an array that is no matrix");
+  PW_CHECK_OK(stager.require_equal(array.shape[rank - 1], array.shape[rank - 2], arguments.span));
+  const ir::DType type = stager.type_of(array);
+  Array out = stager.copy(array, ir::is_float(type) || ir::is_complex(type) ? type : ir::DType::F64);
+  out.shape[rank - 1] = out.shape[rank - 2];
+  return out;
+}
+
+std::vector<ir::ExtentId> batch_shape(const Array& array) {
+  return {array.shape.begin(), array.shape.end() - 2};
+}
+
+ir::ExprId zero(Stager& stager, ir::DType type) { return stager.cast(stager.integer(0), type); }
+
+ir::ExprId is_zero(Stager& stager, ir::ExprId x) {
+  return stager.apply(ir::Op::Eq, {x, zero(stager, stager.module.type(x))});
+}
+
+void swap_elements(const Matrix& m, ir::ExtentId row, ir::ExtentId other, ir::ExtentId column) {
+  const ir::ExprId first = kept(m.stager, m.get(row, column));
+  const ir::ExprId second = kept(m.stager, m.get(other, column));
+  m.set(row, column, second);
+  m.set(other, column, first);
+}
+
+/// The row at or below `k` with the greatest modulus in column k.
+ir::ExtentId pivot_row(Stager& stager, const Matrix& a, ir::ExtentId n, ir::ExtentId k) {
+  ir::ExtentTable& table = stager.extents();
+  const std::vector<ir::ExtentId> below = {table.subtract(n, k)};
+  const ir::DType part = ir::real_of(stager.type_of(a.array));
+  const ir::ExprId offset =
+      stager.fold(below, ir::ReduceOp::ArgMax, part, ir::ReduceOrder::Any, [&](const Indices& at) {
+        return stager.cast(stager.apply(ir::Op::Abs, {a.get(table.add(k, at[0]), k)}), part);
+      });
+  const ir::LocalId row = stager.let(stager.apply(ir::Op::Add, {offset, stager.index(k)}), "pivot");
+  stager.module[row].range = {k, table.add(n, stager.size(-1))};
+  return table.local(row);
+}
+
+/// Eliminates below the diagonal of `a`, doing the same to the rows of `b` where there is one; before each
+/// step `at_pivot` sees the pivot and whether rows were swapped.
+void eliminate(Stager& stager, const Matrix& a, ir::ExtentId n, const Matrix* b, ir::ExtentId columns,
+               const std::function<void(ir::ExprId pivot, ir::ExprId swapped)>& at_pivot) {
+  ir::ExtentTable& table = stager.extents();
+  loop(stager, "k", stager.size(0), n, [&](ir::ExtentId k) {
+    const ir::ExtentId p = pivot_row(stager, a, n, k);
+    const ir::ExtentId whole[] = {n};
+    stager.map_over(whole, [&](const Indices& at) { swap_elements(a, k, p, at[0]); });
+    const ir::ExtentId width[] = {columns};
+    if (b != nullptr) stager.map_over(width, [&](const Indices& at) { swap_elements(*b, k, p, at[0]); });
+    const ir::ExprId pivot = kept(stager, a.get(k, k));
+    at_pivot(pivot, stager.apply(ir::Op::Ne, {stager.index(p), stager.index(k)}));
+    const ir::ExtentId next = table.add(k, stager.size(1));
+    const ir::ExtentId below[] = {table.subtract(n, next)};
+    stager.map_over(below, [&](const Indices& at) {
+      const ir::ExtentId i = table.add(at[0], next);
+      const ir::ExprId factor = kept(stager, stager.apply(ir::Op::Div, {a.get(i, k), pivot}));
+      const auto subtract = [&](const Matrix& m, ir::ExtentId column) {
+        const ir::ExprId product = stager.apply(ir::Op::Mul, {factor, m.get(k, column)});
+        m.set(i, column, stager.apply(ir::Op::Sub, {m.get(i, column), product}));
+      };
+      stager.map_over(below, [&](const Indices& to) { subtract(a, table.add(to[0], next)); });
+      if (b != nullptr) stager.map_over(width, [&](const Indices& to) { subtract(*b, to[0]); });
+    });
+  });
+}
+
+/// Solves for the columns of `b` in place, `a` being left in its upper triangle.
+void solve_in_place(Stager& stager, const Array& a_array, const Array& b_array) {
+  const ir::ExtentId n = a_array.shape.back();
+  const ir::ExtentId columns = b_array.shape.back();
+  ir::ExtentTable& table = stager.extents();
+  const ir::DType type = stager.type_of(a_array);
+  stager.for_over(batch_shape(a_array), [&](const Indices& batch) {
+    const Matrix a{stager, a_array, batch};
+    const Matrix b{stager, b_array, batch};
+    eliminate(stager, a, n, &b, columns, [&](ir::ExprId pivot, ir::ExprId) {
+      stager.trap_if(is_zero(stager, pivot), ir::TrapKind::LinAlgError, "Singular matrix");
+    });
+    loop(stager, "back", stager.size(0), n, [&](ir::ExtentId back) {
+      const ir::ExtentId k = table.subtract(table.add(n, stager.size(-1)), back);
+      const ir::ExtentId next = table.add(k, stager.size(1));
+      const ir::ExtentId width[] = {columns};
+      stager.map_over(width, [&](const Indices& at) {
+        const std::vector<ir::ExtentId> known = {back};
+        const ir::ExprId sum =
+            stager.fold(known, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any, [&](const Indices& j) {
+              const ir::ExtentId column = table.add(next, j[0]);
+              return stager.apply(ir::Op::Mul, {a.get(k, column), b.get(column, at[0])});
+            });
+        const ir::ExprId rest = stager.apply(ir::Op::Sub, {b.get(k, at[0]), sum});
+        b.set(k, at[0], stager.apply(ir::Op::Div, {rest, a.get(k, k)}));
+      });
+    });
+  });
+}
+
+}  // namespace
+
+/// a: (..., n, n); b: (n,), or (..., n, m) with the same leading sizes. Raises LinAlgError where a pivot is
+/// zero.
+Result<Value> solve(Stager& stager, const Arguments& arguments) {
+  PW_TRY(Array a, square_copy(stager, arguments));
+  PW_TRY(Array b, stager.to_array(required(arguments, 1, "b"), std::nullopt, arguments.span));
+  const bool vector = b.shape.size() == 1;
+  if (vector) b = stager.insert_axis(b, 1);
+  if (b.shape.size() != a.shape.size()) {
+    return unsupported(stager, arguments, "with stacks of different ranks",
+                       "give both the same leading sizes");
+  }
+  for (std::size_t k = 0; k + 1 < a.shape.size(); ++k) {
+    PW_CHECK_OK(stager.require_equal(a.shape[k], b.shape[k], arguments.span));
+  }
+  ir::DType type = ir::promote(stager.type_of(a), stager.type_of(b));
+  if (!ir::is_float(type) && !ir::is_complex(type)) type = ir::DType::F64;
+  if (stager.type_of(a) != type) a = stager.copy(a, type);
+  const Array x = stager.copy(b, type);
+  solve_in_place(stager, a, x);
+  return value(vector ? stager.drop_axis(x, 1) : x);
+}
+
+Result<Value> inverse(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const Array a, square_copy(stager, arguments));
+  const ir::DType type = stager.type_of(a);
+  const Array x = stager.define(a.shape, type, [&](const Indices& at) {
+    const ir::ExprId diagonal =
+        stager.apply(ir::Op::Eq, {stager.index(at[at.size() - 1]), stager.index(at[at.size() - 2])});
+    return stager.apply(ir::Op::Select, {diagonal, stager.cast(stager.integer(1), type), zero(stager, type)});
+  });
+  solve_in_place(stager, a, x);
+  return value(x);
+}
+
+/// The product of the pivots, negative where the number of swaps is odd; 0 of a singular matrix.
+Result<Value> determinant(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const Array array, square_copy(stager, arguments));
+  const ir::DType type = stager.type_of(array);
+  const std::vector<ir::ExtentId> shape = batch_shape(array);
+  const Array out = stager.allocate(shape, type);
+  stager.for_over(shape, [&](const Indices& batch) {
+    ir::Local local;
+    local.name = "det";
+    local.type = type;
+    local.kind = ir::LocalKind::Variable;
+    local.span = stager.here();
+    const ir::LocalId det = stager.module.add(std::move(local));
+    stager.emit(ir::Declare{det, stager.cast(stager.integer(1), type)});
+    const Matrix a{stager, array, batch};
+    const auto read = [&] { return stager.module.add(ir::Read{det}, stager.here()); };
+    eliminate(stager, a, array.shape.back(), nullptr, stager.size(0),
+              [&](ir::ExprId pivot, ir::ExprId swapped) {
+                const ir::ExprId turned =
+                    stager.apply(ir::Op::Select, {swapped, stager.apply(ir::Op::Neg, {pivot}), pivot});
+                stager.emit(ir::Assign{det, stager.apply(ir::Op::Mul, {read(), turned})});
+                const ir::BlockId stop = stager.block([&] { stager.emit(ir::Break{}); });
+                stager.emit(ir::If{is_zero(stager, pivot), stop, stager.block([] {})});
+              });
+    stager.store(out, batch, read());
+  });
+  if (!shape.empty()) return value(out);
+  return stager.strong(kept(stager, stager.load(out, {})));
+}
+
+/// The lower triangle L of L @ L^H = a, of which only the lower triangle is read. Raises LinAlgError where a
+/// is not positive definite.
+Result<Value> cholesky(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const Array source, square_copy(stager, arguments));
+  const ir::DType type = stager.type_of(source);
+  const ir::DType part = ir::real_of(type);
+  const bool complex = ir::is_complex(type);
+  const ir::ExtentId n = source.shape.back();
+  ir::ExtentTable& table = stager.extents();
+  const Array out = stager.define(source.shape, type, [&](const Indices&) { return zero(stager, type); });
+  stager.for_over(batch_shape(source), [&](const Indices& batch) {
+    const Matrix a{stager, source, batch};
+    const Matrix l{stager, out, batch};
+    loop(stager, "j", stager.size(0), n, [&](ir::ExtentId j) {
+      const std::vector<ir::ExtentId> known = {j};
+      // sum over k < j of L[i, k] * conj(L[j, k])
+      const auto dot = [&](ir::ExtentId i) {
+        return stager.fold(known, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any, [&](const Indices& k) {
+          const ir::ExprId other = l.get(j, k[0]);
+          return stager.apply(ir::Op::Mul,
+                              {l.get(i, k[0]), complex ? stager.apply(ir::Op::Conj, {other}) : other});
+        });
+      };
+      const ir::ExprId left = stager.apply(ir::Op::Sub, {a.get(j, j), dot(j)});
+      const ir::ExprId square = kept(stager, complex ? stager.apply(ir::Op::Real, {left}) : left);
+      const ir::ExprId positive = stager.apply(ir::Op::Gt, {square, stager.real(0.0, part)});
+      stager.trap_if(stager.apply(ir::Op::Not, {positive}), ir::TrapKind::LinAlgError,
+                     "Matrix is not positive definite");
+      const ir::ExprId root = kept(stager, stager.cast(stager.apply(ir::Op::Sqrt, {square}), type));
+      l.set(j, j, root);
+      const ir::ExtentId next = table.add(j, stager.size(1));
+      const ir::ExtentId below[] = {table.subtract(n, next)};
+      stager.map_over(below, [&](const Indices& at) {
+        const ir::ExtentId i = table.add(next, at[0]);
+        const ir::ExprId rest = stager.apply(ir::Op::Sub, {a.get(i, j), dot(i)});
+        l.set(i, j, stager.apply(ir::Op::Div, {rest, root}));
+      });
+    });
+  });
+  return value(out);
+}
+
+}  // namespace pw::numpy::functions

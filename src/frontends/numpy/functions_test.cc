@@ -1,0 +1,189 @@
+// The rows of functions.def: values by hand, exceptions, refusals, and the page.
+// tests/numpy/compare_functions.py compares every row with NumPy itself.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/source.h"
+#include "frontends/numpy/library.h"
+#include "frontends/numpy/stage_case.h"
+
+namespace pw::numpy {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using End = CaseOutcome::End;
+
+template <typename T>
+CaseArgument array_argument(const std::string& name, ir::DType type, std::vector<std::string> extents,
+                            std::vector<std::int64_t> shape, const std::vector<T>& values) {
+  CaseArray array = case_array(type, std::move(shape));
+  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+  return {name, std::move(array), std::move(extents), false};
+}
+
+/// f(x, k, s): x an array (n,) of float64, k an array (m,) of int64, s a Python float.
+CaseOutcome run(const std::string& body, const std::vector<double>& x = {3.0, -1.0, 2.0},
+                const std::vector<std::int64_t>& k = {0, 2}, double s = 0.5) {
+  StageCase what;
+  what.source = "import numpy as np\nimport math\ndef f(x, k, s):\n    " + body + "\n";
+  const auto n = static_cast<std::int64_t>(x.size());
+  const auto m = static_cast<std::int64_t>(k.size());
+  what.symbols = {{"n", n}, {"m", m}};
+  what.arguments = {array_argument("x", ir::DType::F64, {"n"}, {n}, x),
+                    array_argument("k", ir::DType::I64, {"m"}, {m}, k),
+                    {"s", ir::const_float(ir::DType::F64, s), {}, true}};
+  return run_case(what);
+}
+
+std::vector<double> doubles(const CaseOutcome& outcome) {
+  std::vector<double> out;
+  if (outcome.end != End::Returned || outcome.results.empty()) {
+    ADD_FAILURE() << outcome.text;
+    return out;
+  }
+  const CaseArray& array = outcome.results[0];
+  EXPECT_EQ(array.type, ir::DType::F64);
+  out.resize(array.bytes.size() / sizeof(double));
+  std::memcpy(out.data(), array.bytes.data(), array.bytes.size());
+  return out;
+}
+
+std::vector<std::int64_t> integers(const CaseOutcome& outcome) {
+  std::vector<std::int64_t> out;
+  if (outcome.end != End::Returned || outcome.results.empty()) {
+    ADD_FAILURE() << outcome.text;
+    return out;
+  }
+  EXPECT_EQ(outcome.results[0].type, ir::DType::I64);
+  out.resize(outcome.results[0].bytes.size() / sizeof(std::int64_t));
+  std::memcpy(out.data(), outcome.results[0].bytes.data(), outcome.results[0].bytes.size());
+  return out;
+}
+
+ir::DType dtype_of(const std::string& body) {
+  const CaseOutcome outcome = run(body);
+  if (outcome.end != End::Returned) {
+    ADD_FAILURE() << outcome.text;
+    return ir::DType::Bool;
+  }
+  return outcome.results.at(0).type;
+}
+
+TEST(Functions, CreationGivesFreshArrays) {
+  EXPECT_THAT(doubles(run("return np.zeros(3)")), ElementsAre(0, 0, 0));
+  EXPECT_THAT(integers(run("return np.arange(7, 1, -2)")), ElementsAre(7, 5, 3));
+  EXPECT_THAT(doubles(run("return np.linspace(0.0, s, 3)")), ElementsAre(0, 0.25, 0.5));
+  EXPECT_THAT(doubles(run("y = np.array(x)\n    y[0] = 9\n    return x + 0")), ElementsAre(3, -1, 2));
+  EXPECT_THAT(doubles(run("y = np.asarray(x)\n    y[0] = 9\n    return x + 0")), ElementsAre(9, -1, 2));
+  EXPECT_EQ(dtype_of("return np.full(3, 2)"), ir::DType::I64);
+}
+
+TEST(Functions, ElementwiseFollowsNumPysPromotion) {
+  EXPECT_EQ(dtype_of("return np.sqrt(2)"), ir::DType::F64);
+  EXPECT_EQ(dtype_of("return np.float32(s) * np.ones(2, np.float32)"), ir::DType::F32);
+  EXPECT_EQ(dtype_of("return np.sqrt(s) * np.ones(2, np.float32)"), ir::DType::F64);
+  EXPECT_EQ(dtype_of("return np.maximum(np.ones(2, np.float32), 0.0)"), ir::DType::F32);
+  EXPECT_EQ(dtype_of("return np.true_divide(np.ones(2, np.int16), np.ones(2, np.int16))"), ir::DType::F64);
+  EXPECT_THAT(doubles(run("return np.where(x > 0, x, 0.0)")), ElementsAre(3, 0, 2));
+  EXPECT_THAT(doubles(run("return np.clip(x, 0, s)")), ElementsAre(0.5, 0, 0.5));
+  EXPECT_THAT(doubles(run("return np.round(x / 2)")), ElementsAre(2, -0.0, 1));
+}
+
+TEST(Functions, ClipKeepsTheElementWhereItEqualsABound) {
+  const std::vector<double> out = doubles(run("return np.clip(x, 0.0, 1.0)", {-0.0}));
+  EXPECT_TRUE(std::signbit(out.at(0)));
+}
+
+TEST(Functions, ReductionsKeepNumPysDTypes) {
+  EXPECT_EQ(dtype_of("return np.sum(x > 0)"), ir::DType::I64);
+  EXPECT_EQ(dtype_of("return np.mean(k)"), ir::DType::F64);
+  EXPECT_EQ(dtype_of("return np.mean(np.ones(3, np.float32))"), ir::DType::F32);
+  EXPECT_EQ(dtype_of("return np.sum(np.ones(3, np.uint8))"), ir::DType::U64);
+  EXPECT_THAT(doubles(run("return np.var(x, ddof=1)", {1, 2, 3})), ElementsAre(1));
+  EXPECT_THAT(doubles(run("return np.cumsum(x)")), ElementsAre(3, 2, 4));
+  EXPECT_THAT(integers(run("return np.argmax(x)", {1, NAN, 7, NAN})), ElementsAre(1));
+}
+
+TEST(Functions, EmptyExtremesRaise) {
+  const CaseOutcome outcome = run("return np.max(x)", {});
+  EXPECT_EQ(outcome.end, End::Trapped);
+  EXPECT_EQ(outcome.trap, ir::TrapKind::ValueError);
+  EXPECT_THAT(doubles(run("return np.sum(x)", {})), ElementsAre(0));
+}
+
+TEST(Functions, ShapesAreViews) {
+  EXPECT_THAT(doubles(run("y = np.flip(x)\n    y[0] = 7\n    return x + 0")), ElementsAre(3, -1, 7));
+  EXPECT_THAT(doubles(run("y = x.flatten()\n    y[0] = 7\n    return x + 0")), ElementsAre(3, -1, 2));
+  EXPECT_THAT(doubles(run("return np.roll(x, 1)")), ElementsAre(2, 3, -1));
+  EXPECT_THAT(doubles(run("return np.pad(x, 1, mode='reflect')")), ElementsAre(-1, 3, -1, 2, -1));
+}
+
+TEST(Functions, ProductsOfArrays) {
+  EXPECT_THAT(doubles(run("return np.dot(x, x)")), ElementsAre(14));
+  EXPECT_THAT(doubles(run("return np.einsum('i,j->', x, x)")), ElementsAre(16));
+}
+
+TEST(Functions, UfuncAtIsUnbuffered) {
+  EXPECT_THAT(doubles(run("np.add.at(x, k, 1.0)\n    return x + 0", {0, 0}, {1, 1, -2})), ElementsAre(1, 2));
+  const CaseOutcome outcome = run("np.add.at(x, k, 1.0)", {0, 0}, {2});
+  EXPECT_EQ(outcome.end, End::Trapped);
+  EXPECT_EQ(outcome.trap, ir::TrapKind::IndexError);
+}
+
+TEST(Functions, MathRaisesAsPythonDoes) {
+  const auto trap_of = [](const std::string& body, double s) {
+    const CaseOutcome outcome = run(body, {1}, {0}, s);
+    EXPECT_EQ(outcome.end, End::Trapped) << outcome.text;
+    return outcome.trap;
+  };
+  EXPECT_EQ(trap_of("return math.sqrt(s)", -1), ir::TrapKind::ValueError);
+  EXPECT_EQ(trap_of("return math.log(s)", 0), ir::TrapKind::ValueError);
+  EXPECT_EQ(trap_of("return math.exp(s)", 1e4), ir::TrapKind::OverflowError);
+  EXPECT_EQ(trap_of("return int(s)", NAN), ir::TrapKind::ValueError);
+  EXPECT_EQ(trap_of("return int(s)", 1e200), ir::TrapKind::OverflowError);
+  EXPECT_THAT(integers(run("return math.floor(s)", {1}, {0}, -0.5)), ElementsAre(-1));
+}
+
+TEST(Functions, PythonsMaxKeepsTheFirstAgainstNaN) {
+  EXPECT_TRUE(std::isnan(doubles(run("return max(x[0], x[1])", {NAN, 1})).at(0)));
+  EXPECT_EQ(doubles(run("return max(x[0], x[1])", {1, NAN})).at(0), 1);
+}
+
+TEST(Functions, ACallMustFitItsRow) {
+  for (const std::string call : {"np.sum()", "np.sum(x, axes=0)", "np.sum(x, 0, axis=0)",
+                                 "np.sum(x, where=x > 0)", "np.zeros(1, 2, 3, 4)"}) {
+    const CaseOutcome outcome = run("return " + call);
+    EXPECT_EQ(outcome.end, End::Refused) << call;
+    EXPECT_THAT(outcome.rules, Contains("numpy-argument")) << call;
+  }
+  EXPECT_THAT(run("return np.sum(x, axes=0)").text, HasSubstr("with the keyword axes"));
+  EXPECT_EQ(run("return np.sum(x, out=None, initial=None)").end, End::Returned);
+}
+
+TEST(Functions, WhatIsNotStagedIsRefusedWithItsFix) {
+  const CaseOutcome outcome = run("return np.repeat(x, k)");
+  EXPECT_EQ(outcome.end, End::Refused);
+  EXPECT_THAT(outcome.rules, Contains("numpy-unsupported"));
+  EXPECT_THAT(outcome.text, HasSubstr("give one count for all"));
+}
+
+TEST(Functions, EveryRowCanBeFound) {
+  for (const FunctionRow& row : function_rows()) EXPECT_EQ(find_function(row.name), &row) << row.name;
+  EXPECT_TRUE(find_constant("numpy.pi").has_value());
+  EXPECT_EQ(find_function("numpy.no_such"), nullptr);
+}
+
+TEST(Functions, ThePageListsTheRows) {
+  const auto page = base::read_file(PW_SOURCE_DIR "/docs/numpy-functions.md");
+  ASSERT_TRUE(page.has_value());
+  EXPECT_TRUE(*page == function_page()) << "run: stage_eval --page > docs/numpy-functions.md";
+}
+
+}  // namespace
+}  // namespace pw::numpy

@@ -1,0 +1,115 @@
+"""Which ways of indexing a program uses, and which ops and ways came too seldom."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FORMS = """integer | negative integer | run-time integer | loop index | index arithmetic | full slice | lower bound | upper bound |
+both bounds | negative bound | run-time bound | clamped bound | step | negative step | newaxis | ellipsis | transpose | reshape |
+gather | gather beside a slice | gather by two arrays | scatter | scatter in place | ufunc.at | mask store | element store |
+slice store | slice store in place | take"""
+FORMS = [" ".join(form.split()) for form in FORMS.split("|")]
+
+
+def constant(node):
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
+def bound_forms(part):
+    if part is None:
+        return
+    value = constant(part)
+    if value is None:
+        yield "run-time bound"
+    elif value < 0:
+        yield "negative bound"
+    if value is not None and abs(value) >= 20:
+        yield "clamped bound"
+
+
+def slice_forms(item):
+    if item.lower is None and item.upper is None and item.step is None:
+        yield "full slice"
+    if item.lower is not None and item.upper is not None:
+        yield "both bounds"
+    elif item.lower is not None:
+        yield "lower bound"
+    elif item.upper is not None:
+        yield "upper bound"
+    yield from bound_forms(item.lower)
+    yield from bound_forms(item.upper)
+    if item.step is not None:
+        step = constant(item.step)
+        yield "negative step" if isinstance(step, int) and step < 0 else "step"
+
+
+def item_forms(item):
+    if isinstance(item, ast.Slice):
+        yield from slice_forms(item)
+    elif isinstance(item, ast.Constant) and item.value is Ellipsis:
+        yield "ellipsis"
+    elif constant(item) is None and isinstance(item, ast.Constant) or isinstance(item, ast.Attribute) and item.attr == "newaxis":
+        yield "newaxis"
+    elif isinstance(constant(item), int):
+        yield "negative integer" if constant(item) < 0 else "integer"
+    elif isinstance(item, ast.Name) and item.id == "idx":
+        yield "gather"
+    elif isinstance(item, ast.Name):
+        yield "loop index" if item.id in "ijl" else "run-time integer"
+    elif isinstance(item, ast.BinOp):
+        yield "index arithmetic"
+
+
+def is_mask(item):
+    return isinstance(item, (ast.Compare, ast.BoolOp)) or isinstance(item, (ast.Call, ast.UnaryOp, ast.BinOp))
+
+
+def subscript_forms(node, stored, in_place):
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    forms = {form for item in items for form in item_forms(item)}
+    gathers = sum(1 for item in items if isinstance(item, ast.Name) and item.id.startswith("idx"))
+    if gathers and stored:
+        forms |= {"scatter in place" if in_place else "scatter"}
+        forms.discard("gather")
+    if gathers and any(isinstance(item, ast.Slice) for item in items):
+        forms.add("gather beside a slice")
+    if gathers > 1:
+        forms.add("gather by two arrays")
+    if stored and len(items) == 1 and isinstance(items[0], (ast.Compare, ast.Call, ast.UnaryOp)) and constant(items[0]) is None:
+        forms.add("mask store")
+    elif stored and not gathers:
+        sliced = any(isinstance(item, ast.Slice) or constant(item) is Ellipsis for item in items)
+        forms.add(("slice store in place" if in_place else "slice store") if sliced else "element store")
+    return forms
+
+
+def forms(source):
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+        for target in targets:
+            if isinstance(target, ast.Subscript):
+                found |= subscript_forms(target, True, isinstance(node, ast.AugAssign))
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            found |= subscript_forms(node, False, False)
+        if isinstance(node, ast.Attribute):
+            name = {"T": "transpose", "transpose": "transpose", "reshape": "reshape", "at": "ufunc.at", "take": "take"}
+            if node.attr in name:
+                found.add(name[node.attr])
+    return {f"form {f}" for f in found}
+
+
+def rows():
+    """Every op of ops.def by its text form."""
+    return re.findall(r'^OP\(\w+, "(\w+)"', (ROOT / "src/ir/ops.def").read_text(), re.M)
+
+
+def seldom(features, least):
+    """'name (count)' of what was in fewer programs than that."""
+    wanted = [f"op {r}" for r in rows()] + [f"form {f}" for f in FORMS]
+    wanted += [f"reduce {r}" for r in "sum product max min any all argmax argmin".split()]
+    return [f"{w} ({features[w]})" for w in wanted if features[w] < least]

@@ -1,0 +1,135 @@
+"""Runs a program under NumPy; and again with the last bits of its inexact steps moved, to see what depends on them."""
+
+import ast
+import copy
+import math
+import random
+import warnings
+
+import numpy as np
+import scipy.special
+
+warnings.simplefilter("ignore")
+
+INEXACT = set(
+    """cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan asin acos atan arctan2 atan2 sinh cosh tanh
+    arcsinh arccosh arctanh asinh acosh atanh erf power pow float_power absolute abs multiply divide true_divide square
+    reciprocal sqrt hypot angle degrees radians norm reduce cumprod""".split()
+)
+FOLDS = set("sum prod mean var std average dot matmul inner outer vdot einsum trace nansum nanmean cumsum".split())
+CHOOSING = set("minimum maximum fmin fmax clip max min amax amin copysign sign".split())
+TRAPS = {"IndexError", "ValueError", "ZeroDivisionError", "OverflowError", "FloatingPointError", "AssertionError"}
+
+
+class Unfit(Exception):
+    """The program is no fair test: it raises what ports do not."""
+
+
+def namespace():
+    return {"np": np, "math": math, "scipy": scipy}
+
+
+def call(source, name, values):
+    """(exception's name or "", results as arrays, arguments after)."""
+    return run(compile(source, name, "exec"), namespace(), name, values)
+
+
+def run(code, scope, name, values):
+    values = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in values.items()}
+    with np.errstate(all="ignore"):
+        exec(code, scope)
+        try:
+            out = scope[name](*values.values())
+        except Exception as error:
+            kind = type(error).__name__
+            if kind in TRAPS:
+                return kind, [], {}
+            raise Unfit(f"{kind}: {error}") from error
+    items = list(out) if isinstance(out, tuple) else [] if out is None else [out]
+    results = [np.array(item) for item in items]
+    if any(r.dtype.kind not in "biufc" or r.dtype.itemsize > 16 or r.dtype == np.float16 for r in results):
+        raise Unfit("a result that ports do not have")
+    if any(isinstance(item, int) and not -(2**63) <= item < 2**63 for item in items):
+        raise Unfit("a result beyond int64")
+    return "", results, {k: v for k, v in values.items() if isinstance(v, np.ndarray)}
+
+
+class Shaker(ast.NodeTransformer):
+    """Wraps what may differ in the last bits."""
+
+    def shaken(self, kind, node):
+        name = ast.Name(f"_shake_{kind}", ast.Load())
+        return ast.copy_location(ast.Call(name, [node], []), node)
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name in FOLDS:
+            if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name):
+                node.func.value = self.shaken("ulp", node.func.value)
+            elif isinstance(node.func, ast.Attribute) and node.func.value.id not in ("np", "math", "scipy"):
+                node.func.value = self.shaken("ulp", node.func.value)
+            node.args = [a if isinstance(a, (ast.Starred, ast.Constant)) else self.shaken("ulp", a) for a in node.args]
+            return self.shaken("ulp", node)
+        if name in CHOOSING:
+            return self.shaken("sign", node)
+        return self.shaken("ulp", node) if name in INEXACT else node
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, ast.MatMult):
+            node.left, node.right = self.shaken("ulp", node.left), self.shaken("ulp", node.right)
+        if isinstance(node.op, (ast.MatMult, ast.Pow)):
+            return self.shaken("ulp", node)
+        if isinstance(node.op, (ast.Mult, ast.Div)):
+            return self.shaken("complex", node)
+        return node
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, (ast.Pow, ast.Mult, ast.Div)):
+            node.value = self.shaken("ulp" if isinstance(node.op, ast.Pow) else "complex", node.value)
+        return node
+
+
+def shakers(rng):
+    def ulp(value):
+        kind = np.asarray(value).dtype.kind
+        if kind not in "fc" or isinstance(value, tuple):
+            return value
+        array = np.asarray(value)
+        step = np.finfo(array.dtype).eps * np.array([rng.choice((-1, -0.5, 0, 0, 0.5, 1)) for _ in range(array.size)])
+        out = (array + array * step.reshape(array.shape)).astype(array.dtype)
+        out = np.where(np.isfinite(array), out, array)
+        return out if isinstance(value, np.ndarray) else type(value)(out)
+
+    def complex_only(value):
+        return ulp(value) if np.asarray(value).dtype.kind == "c" else value
+
+    def sign(value):
+        array = np.asarray(value)
+        if array.dtype.kind != "f":
+            return value
+        if array.dtype == np.float16:
+            return value
+        free = (array == 0) | np.isnan(array)
+        flip = np.array([rng.choice((1.0, -1.0)) for _ in range(array.size)], dtype=array.dtype).reshape(array.shape)
+        out = np.where(free, array * flip, array)
+        # copysign's sign of a NaN is nobody's choice; that of a number is.
+        return out if isinstance(value, np.ndarray) else type(value)(out)
+
+    return {"_shake_ulp": ulp, "_shake_complex": complex_only, "_shake_sign": sign}
+
+
+def shaken_runs(source, name, values, count=8):
+    """The outcomes of `count` runs with moved last bits; one that cannot be made is None."""
+    tree = ast.fix_missing_locations(Shaker().visit(copy.deepcopy(ast.parse(source))))
+    code = compile(tree, name, "exec")
+    out = []
+    for seed in range(count):
+        rng = random.Random(seed)
+        try:
+            out.append(run(code, {**namespace(), **shakers(rng)}, name, values))
+        except Unfit:
+            out.append(None)
+    return out
