@@ -21,7 +21,7 @@ def widened(function):
 
     def call(*arrays, **options):
         dtypes = {getattr(array, "dtype", None) for array in arrays if isinstance(array, (np.ndarray, np.generic))}
-        if len(dtypes) != 1 or "out" in options or "dtype" in options:
+        if len(dtypes) != 1 or options.get("out") is not None or options.get("dtype") is not None:
             return function(*arrays, **options)
         dtype = dtypes.pop()
         if dtype not in WIDER:
@@ -42,6 +42,30 @@ class WiderSums(types.ModuleType):
 
     def __getattr__(self, name):
         return getattr(np, name)
+
+
+class Widened(np.ndarray):
+    """An argument whose `@` and whose sums (np.add.reduce, so np.sum and np.mean too) go through the wider dtype."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
+        plain = [plain_of(each) for each in inputs]
+        if out is not None:
+            options["out"] = tuple(plain_of(each) for each in out)
+        sums = (ufunc is np.matmul and method == "__call__") or (ufunc is np.add and method == "reduce")
+        function = getattr(ufunc, method)
+        result = widened(function)(*plain, **options) if sums else function(*plain, **options)
+        if out is not None:
+            return out[0] if len(out) == 1 else out
+        return tuple(wrap(each) for each in result) if isinstance(result, tuple) else wrap(result)
+
+
+def plain_of(value):
+    return value.view(np.ndarray) if isinstance(value, Widened) else value
+
+
+def wrap(value):
+    """A view of an array that sums wider; anything else as it is."""
+    return value.view(Widened) if type(value) is np.ndarray else value
 
 
 def install(names):

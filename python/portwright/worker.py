@@ -172,6 +172,7 @@ class Run:
     """One request in the forked child."""
 
     def __init__(self, request):
+        self.wrap = lambda value: value  # what each argument of the reference goes through
         self.request = request
         self.answer = {}
         self.inputs = Segment()
@@ -214,6 +215,7 @@ class Run:
             seed = request.get("ulp_seed", 1)
             if seed == 0:  # nothing moves but the rounding of NumPy's sums
                 wider.install(function.__globals__)
+                self.wrap = wider.wrap
             else:
                 rng = np.random.default_rng(seed)
                 pairs = [(name, moved_by_an_ulp(value, rng)) for name, value in pairs]
@@ -231,7 +233,7 @@ class Run:
         own = [(name, copy_of(value)) for name, value in pairs]
         start = cpu_seconds()
         try:
-            returned = function(**dict(own))
+            returned = function(**{name: self.wrap(value) for name, value in own})
         finally:
             self.answer["reference_cpu_seconds"] = cpu_seconds() - start
             # What the arrays hold is told even if the reference raised: it may have written before.

@@ -119,8 +119,8 @@ void compare_scalars(const RunnablePort& port, const PreparedCall& call, Differe
   }
 }
 
-/// Whether NumPy, with each input moved by an ulp or (seed 0) with its sums rounded from a wider type, misses its
-/// own result wherever the port did.
+/// Whether NumPy, with each input moved by an ulp or (seed 0) with its sums rounded from a wider type, misses
+/// its own result wherever the port did.
 base::Result<bool> is_ill_conditioned(runtime::NumpyWorker& worker, const RunnablePort& port,
                                       const CasePlan& plan, const runtime::WorkerReply& reply,
                                       const Differences& differences, diagnostics::Engine& engine) {
