@@ -56,15 +56,11 @@ ir::ExtentId Stager::element_index(ir::ExtentId index, ir::ExtentId extent) {
   const ir::ExtentId last = extents().add(extent, size(-1));
   const bool low = proves_nonnegative(index);
   if (low && proves_nonnegative(extents().subtract(last, index))) return index;
-  const auto out_of_range = [&](ir::ExtentId at, bool check_low) {
-    if (is_checked(at, extent)) return;
-    ir::ExprId bad = apply(ir::Op::Ge, {this->index(at), this->index(extent)});
-    if (check_low) bad = apply(ir::Op::Or, {apply(ir::Op::Lt, {this->index(at), integer(0)}), bad});
-    trap_if(bad, ir::TrapKind::IndexError, "index out of bounds");
-    checked_.insert({blocks_.back(), at, extent});
-  };
+  const ir::ExprId high = apply(ir::Op::Ge, {this->index(index), this->index(extent)});
   if (low) {
-    out_of_range(index, false);
+    if (is_checked(index, extent)) return index;
+    trap_if(high, ir::TrapKind::IndexError, "index out of bounds");
+    checked_.insert({blocks_.back(), index, extent});
     return index;
   }
   const ir::ExtentId wrapped = extents().add(index, extent);
@@ -76,10 +72,12 @@ ir::ExtentId Stager::element_index(ir::ExtentId index, ir::ExtentId extent) {
     }
     return wrapped;
   }
+  // The check comes before the local whose range it makes true, and does not read it.
+  const ir::ExprId below = apply(ir::Op::Lt, {this->index(index), this->index(extents().scale(extent, -1))});
+  trap_if(apply(ir::Op::Or, {below, high}), ir::TrapKind::IndexError, "index out of bounds");
   const ir::ExprId negative = apply(ir::Op::Lt, {this->index(index), integer(0)});
   const ir::LocalId at =
       let(apply(ir::Op::Select, {negative, this->index(wrapped), this->index(index)}), "at");
-  out_of_range(extents().local(at), true);
   module[at].range = {size(0), last};
   return extents().local(at);
 }
