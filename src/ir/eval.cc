@@ -166,8 +166,8 @@ std::optional<std::vector<std::int64_t>> Evaluator::shape(BufferId id) {
   std::vector<std::int64_t> out;
   for (const ExtentId each : module_[id].extents) {
     const auto value = extent(each);
-    if (!value || *value < 0) return std::nullopt;
-    out.push_back(*value);
+    if (!value) return std::nullopt;
+    out.push_back(std::max<std::int64_t>(*value, 0));
   }
   return out;
 }
@@ -306,7 +306,7 @@ std::optional<std::int64_t> Evaluator::offset(BufferId id, const std::uint32_t* 
 
 bool Evaluator::make(BufferId id) {
   auto wanted = shape(id);
-  if (!wanted) return violation("the shape of " + module_[id].name + " overflows or is negative");
+  if (!wanted) return violation("the shape of " + module_[id].name + " overflows");
   std::uint64_t bytes = row(module_[id].type).bytes;
   for (const std::int64_t size : *wanted) {
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes))

@@ -51,8 +51,8 @@ struct EvalResult {
 EvalResult eval(const Module& module, FunctionId function, std::span<const EvalArgument> arguments,
                 const EvalOptions& options = {});
 
-/// The shape of a parameter, given all scalar parameters by their position (others are ignored). Fails
-/// (nullopt) where an extent divides by zero or is negative.
+/// The shape of a parameter, given all scalar parameters by their position (others are ignored). An extent
+/// below 0 is 0. Fails (nullopt) where one divides by zero or overflows.
 std::optional<std::vector<std::int64_t>> parameter_shape(const Module& module, FunctionId function,
                                                          std::size_t parameter,
                                                          std::span<const EvalArgument> arguments);

@@ -115,7 +115,8 @@ struct Assign {
   LocalId variable;
   ExprId value;
 };
-/// Makes a temporary buffer, undefined; it lives until the end of the enclosing block.
+/// Makes a temporary buffer, undefined; it lives until the end of the enclosing block. As in Axis, an extent
+/// below 0 is an empty one.
 struct Alloc {
   BufferId buffer;
 };

@@ -78,6 +78,7 @@ base::Result<runtime::NumpyWorker*> Workers::get(Patience patience, diagnostics:
     options.python = python_;
     options.python_folder = python_folder();
     options.limits.cpu_seconds = patience == Patience::Preset ? kPresetCpuSeconds : kGeneratedCpuSeconds;
+    options.limits.wall_seconds = kWallSeconds;
     PW_TRY(worker, runtime::NumpyWorker::start(options, engine));
   }
   return worker.get();

@@ -11,8 +11,8 @@ namespace pw::service {
 
 struct PoolLimits {
   std::size_t workers = 1;
-  double cpu_seconds = 120;    // of a worker itself for one line; its children have limits of their own
-  double wall_seconds = 3600;  // a backstop
+  double cpu_seconds = 120;         // of a worker itself for one line; its children have limits of their own
+  double wall_seconds = 12 * 3600;  // a backstop
   std::size_t memory_bytes = std::size_t{4} << 30;  // private, of a worker itself
 };
 

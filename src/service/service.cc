@@ -31,6 +31,10 @@ std::string findings(const diagnostics::Engine& engine) {
 
 Response usage(std::string why) { return {kWrongUsage, {}, {}, std::move(why) + "\n"}; }
 
+Response no_kernel(const Request& request) {
+  return usage("portwright " + request.verb + " takes at least one kernel");
+}
+
 /// Wrong words that every verb shares; empty if there are none.
 std::string wrong_options(const Request& request) {
   const base::Sources sources;
@@ -59,6 +63,7 @@ int exit_code_of(const std::vector<PortVerdict>& rows) {
 
 /// check, port and verify differ in how far they go.
 Response run_kernels(const Request& request, Depth depth) {
+  if (request.kernels.empty()) return no_kernel(request);
   Response response;
   Workers workers;
   std::vector<PortVerdict> rows;
@@ -77,7 +82,12 @@ Response run_kernels(const Request& request, Depth depth) {
   return response;
 }
 
-Response run_inputs(const Request& request) {
+Response run_check(const Request& request, const Progress&) { return run_kernels(request, Depth::Check); }
+Response run_port(const Request& request, const Progress&) { return run_kernels(request, Depth::Emit); }
+Response run_verify(const Request& request, const Progress&) { return run_kernels(request, Depth::Verify); }
+
+Response run_inputs(const Request& request, const Progress&) {
+  if (request.kernels.empty()) return no_kernel(request);
   Response response;
   Workers workers;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -122,7 +132,8 @@ Response run_inputs(const Request& request) {
   return response;
 }
 
-Response run_ast(const Request& request) {
+Response run_ast(const Request& request, const Progress&) {
+  if (request.kernels.empty()) return no_kernel(request);
   Response response;
   for (const std::string& path : request.kernels) {
     base::Sources sources;
@@ -139,7 +150,8 @@ Response run_ast(const Request& request) {
   return response;
 }
 
-Response run_ir(const Request& request) {
+Response run_ir(const Request& request, const Progress&) {
+  if (request.kernels.empty()) return no_kernel(request);
   Response response;
   Workers workers;
   for (const std::string& path : request.kernels) {
@@ -165,7 +177,7 @@ Response run_ir(const Request& request) {
   return response;
 }
 
-Response run_ledger(const Request& request) {
+Response run_ledger(const Request& request, const Progress&) {
   if (request.kernels.empty() || request.kernels.front() != "show" || request.kernels.size() > 2) {
     return usage("portwright ledger takes show and perhaps a kernel's name");
   }
@@ -178,7 +190,7 @@ Response run_ledger(const Request& request) {
   return {kNothingFailed, report::ledger_text(*rows), report::ledger_json(*rows), {}};
 }
 
-Response run_backends() {
+Response run_backends(const Request&, const Progress&) {
   Response response;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const backends::Backend* backend : backends::all()) {
@@ -189,11 +201,18 @@ Response run_backends() {
   return response;
 }
 
+Response run_version(const Request&, const Progress&) {
+  return {kNothingFailed, "portwright " + version() + "\n", {}, {}};
+}
+
+/// A face shows its own help; asked here, there is none.
+Response run_help(const Request&, const Progress&) { return usage("help is the face's own"); }
+
 }  // namespace
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {
-#define VERB(name, arguments, summary) {#name, arguments, summary},
+#define VERB(name, arguments, summary) {#name, arguments, summary, run_##name},
 #include "service/verbs.def"
   };
   return all;
@@ -206,19 +225,10 @@ Response run(const Request& given, const Progress& progress) {
   if (request.backends.empty()) request.backends = {"c"};
   if (std::string wrong = wrong_options(request); !wrong.empty())
     return {kWrongUsage, {}, {}, std::move(wrong)};
-  const std::string& verb = request.verb;
-  if (verb == "version") return {kNothingFailed, "portwright " + version() + "\n", {}, {}};
-  if (verb == "backends") return run_backends();
-  if (verb == "ledger") return run_ledger(request);
-  if (verb == "corpus") return run_corpus(request, progress);
-  if (request.kernels.empty()) return usage("portwright " + verb + " takes at least one kernel");
-  if (verb == "check") return run_kernels(request, Depth::Check);
-  if (verb == "port") return run_kernels(request, Depth::Emit);
-  if (verb == "verify") return run_kernels(request, Depth::Verify);
-  if (verb == "inputs") return run_inputs(request);
-  if (verb == "ast") return run_ast(request);
-  if (verb == "ir") return run_ir(request);
-  return usage("there is no verb " + verb);
+  for (const Verb& verb : verbs()) {
+    if (verb.name == request.verb) return verb.run(request, progress);
+  }
+  return usage("there is no verb " + request.verb);
 }
 
 }  // namespace pw::service

@@ -46,6 +46,7 @@ Response run(const Request& request, const Progress& progress);
 
 struct Verb {
   std::string_view name, arguments, summary;
+  Response (*run)(const Request&, const Progress&);
 };
 const std::vector<Verb>& verbs();
 std::string version();

@@ -184,8 +184,8 @@ class Job {
     }
     row.toolchain = built->toolchain;
     row.cpu_seconds += built->cpu_seconds;
-    verify::RunnablePort port{built->library,       emitted.checked, staged.kernel.abi,
-                              staged.lowered.traps, row.dtype,       staged.exact};
+    verify::RunnablePort port{built->library, emitted.checked, staged.kernel.abi,    staged.lowered.traps,
+                              row.dtype,      staged.exact,    &staged.kernel.module};
     if (!run_cases(kernel, variation, port, row)) {
       refuse(row, from);
       row.verdict = Verdict::Unverified;

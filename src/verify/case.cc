@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "ir/eval.h"
 #include "verify/call.h"
 #include "verify/compare.h"
 
@@ -16,6 +17,8 @@ namespace pw::verify {
 namespace {
 
 constexpr int kUlpSeeds = 3;
+/// A backstop only: on a crowded machine a minute of CPU time may take an hour.
+constexpr double kWallSeconds = 4 * 3600;
 
 /// What the port left, against what the reference left.
 struct Differences {
@@ -201,9 +204,32 @@ CaseResult& judge_traps(CaseResult& result, const RunnablePort& port, const Case
                                      reply.error ? "raises " + said : "does not"));
 }
 
+/// Where an input array has another shape than the port was made for by the manifest, or empty: such a call
+/// would read outside the array.
+std::string shape_problem(const RunnablePort& port, const PreparedCall& call) {
+  if (port.module == nullptr) return {};
+  std::vector<ir::EvalArgument> arguments;
+  for (std::size_t i = 0; i < port.abi.size(); ++i) {
+    const auto* const integer = std::get_if<std::int64_t>(&call.arguments[i]);
+    const bool is_size = integer != nullptr && port.abi[i].type == ir::DType::I64;
+    arguments.emplace_back(is_size ? ir::const_int(ir::DType::I64, *integer)
+                                   : ir::Const{port.abi[i].type, 0, 0});
+  }
+  const ir::FunctionId entry(port.module->functions.size() - 1);
+  for (std::size_t i = 0; i < port.abi.size(); ++i) {
+    if (port.abi[i].role != numpy::AbiArgument::Role::Array) continue;
+    const auto* const array = std::get_if<runtime::ArrayArgument>(&call.arguments[i]);
+    const auto shape = ir::parameter_shape(*port.module, entry, i, arguments);
+    if (array == nullptr || !shape || *shape == call.arrays.slot(array->index).spec.shape) continue;
+    return fmt::format("the inputs give {} another shape than the manifest declares", port.abi[i].name);
+  }
+  return {};
+}
+
 runtime::Limits port_limits(const runtime::WorkerReply& reply) {
   runtime::Limits limits;
-  limits.cpu_seconds = 10 + 20 * reply.cpu_seconds;
+  limits.cpu_seconds = 60 + 30 * reply.cpu_seconds;
+  limits.wall_seconds = kWallSeconds;
   limits.memory_bytes = std::max<std::uint64_t>(1ull << 30, 8 * reply.peak_bytes);
   return limits;
 }
@@ -222,6 +248,11 @@ base::Result<CaseResult> run_case(runtime::NumpyWorker& worker, const RunnablePo
   auto prepared = prepare_call(port.abi, reply, plan.placement);
   if (auto* problem = std::get_if<std::string>(&prepared)) return differs(result, *problem);
   auto& call = std::get<PreparedCall>(prepared);
+  if (std::string problem = shape_problem(port, call); !problem.empty()) {
+    dropped(result, problem);
+    if (!plan.generated) result.state = CaseState::Declined;
+    return result;
+  }
   const runtime::NativeOutcome outcome = runtime::run_native(
       {port.library, port.symbol, call.arguments, {}, {}}, call.arrays, port_limits(reply));
   result.port_cpu_seconds = outcome.cpu_seconds;

@@ -21,6 +21,8 @@ struct RunnablePort {
   std::vector<ir::TrapRow> traps;  // a status is a 1-based row of it
   std::string run_dtype = "float64";
   bool exact = false;  // compare bit for bit, else by policy
+  /// As staged: says which shapes the port was made for. Null: not checked.
+  const ir::Module* module = nullptr;
 };
 
 struct CasePlan {

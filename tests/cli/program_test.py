@@ -94,6 +94,12 @@ class Verify(Program):
         self.assertEqual(len(shown.stdout.splitlines()), 2)
         self.assertEqual(len(json.loads(self.run_program("ledger", "show", "--json").stdout)), 2)
 
+    def test_a_folder_that_cannot_be_written_is_refused(self):
+        (self.folder / "out").write_text("in the way")
+        done = self.run_program("port", KERNELS / "stencil/jacobi_2d.yaml", "--dtype", "float64", "-o", "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("file-unwritable", done.stdout + done.stderr)
+
     def test_a_ledger_that_cannot_be_written_is_only_a_warning(self):
         manifest = self.kernel("double", "    b[:] = a + a")
         (self.folder / ".portwright").write_text("in the way")

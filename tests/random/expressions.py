@@ -85,7 +85,7 @@ class Expressions:
         for _ in range(times):
             try:
                 return make()
-            except Skip:
+            except (Skip, IndexError):
                 pass
         raise Skip
 
@@ -141,8 +141,8 @@ class Expressions:
             wanted = wanted[1:]
         if broadcast and wanted and self.chance(0.08):
             wanted[self.rng.randrange(len(wanted))] = 1
-        if not wanted and base.ndim == 0:
-            return f"{text}[()]" if self.chance(0.5) else text
+        if base.ndim == 0:
+            return text
         items = []
         left = len(extents)
         for k, want in enumerate(wanted):
@@ -208,6 +208,8 @@ class Expressions:
         return self.rng.choice(["1j", "(0.5+2j)", "-1.5j", "complex(2.0, 0.5)"])
 
     def scalar_leaf(self, kind):
+        if self.chance(0.04) and kind == "f" and (self.arrays("c") or self.scalars("c")):
+            return f"np.{self.rng.choice(['real', 'imag', 'abs'])}({self.scalar_leaf('c')})"
         names = self.scalars(kind)
         if names and self.chance(0.6):
             return self.rng.choice(names)
@@ -248,7 +250,7 @@ class Expressions:
 
     def shared(self, shape, kind, depth):
         """What arrays of every kind can be made by."""
-        pick = self.rng.choice(["where", "fold", "matmul", "gather", "cast", "conditional", "swap", "stack", "helper"])
+        pick = self.rng.choice("where fold fold matmul gather gather cast cast conditional swap stack helper".split())
         sub = lambda k=kind, s=shape: self.expression(s, k, depth)
         if pick == "where":
             return f"np.where({self.condition(shape, depth)}, {sub()}, {sub()})"

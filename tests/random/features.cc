@@ -23,9 +23,9 @@ class Walk {
     for (const ir::StmtId stmt : module_[id].statements) statement(module_[stmt]);
   }
   void statement(const ir::Stmt& stmt) {
-    static constexpr const char* kNames[] = {"Let",      "Declare", "Assign", "Alloc", "Store", "Map",
-                                             "Reduce",   "For",     "While",  "If",    "Break", "Continue",
-                                             "Return",   "Trap",    "Call"};
+    static constexpr const char* kNames[] = {"Let",   "Declare",  "Assign", "Alloc", "Store",
+                                             "Map",   "Reduce",   "For",    "While", "If",
+                                             "Break", "Continue", "Return", "Trap",  "Call"};
     static_assert(std::size(kNames) == std::variant_size_v<ir::Stmt>);
     found.insert(std::string("stmt ") + kNames[stmt.index()]);
     if (const auto* reduce = std::get_if<ir::Reduce>(&stmt)) {

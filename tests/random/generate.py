@@ -4,11 +4,13 @@ generate(seed) gives the same program for ever; the size of a program is what re
 """
 
 import random
+import re
 
 import numpy as np
 
 import reference
 import values
+import spotlight
 from expressions import DTYPES, SIZES, Expressions, Skip, distinct_shapes, kind_of
 
 HEADER = "import math\n\nimport numpy as np\nimport scipy\n\n\n"
@@ -150,8 +152,8 @@ class Body(Expressions):
         lines = len(self.lines)
         self.emit(text)
         now = self.env[name]
-        widened = isinstance(have, int) and isinstance(now, float)
-        if self.dynamic and (type(now) is not type(have) and not widened):
+        widened = type(have) is int and type(now) is float
+        if self.dynamic and type(now) is not type(have) and not widened:
             self.env = before
             del self.lines[lines:]
             raise Skip
@@ -161,7 +163,7 @@ class Body(Expressions):
         for name, v in self.env.items():
             if isinstance(v, np.ndarray) and name not in self.frozen:
                 groups.setdefault((v.dtype, v.shape), []).append(name)
-        pairs = [g for g in groups.values() if len(g) > 1]
+        pairs = [g for g in groups.values() if len(g) > 1] if not self.dynamic or self.chance(0.3) else []
         scalars = [n for n in self.env if n[0] == "s" and isinstance(self.env[n], (float, np.float64)) and n not in self.frozen]
         if pairs and (self.chance(0.6) or len(scalars) < 2):
             a, b = self.rng.sample(self.rng.choice(pairs), 2)
@@ -208,8 +210,53 @@ class Body(Expressions):
         name = self.rng.choice(names)
         a = self.env[name]
         mask = self.full(a.shape, "b", 1)
-        op = self.rng.choice(["=", "=", "=", "+="]) if kind_of(a) in "if" else "="
+        op = "+=" if kind_of(a) in "if" and self.chance(0.04) else "="
         self.emit(f"{name}[{mask}] {op} {self.expression((), kind_of(a), 1)}")
+
+    def holes(self, shape):
+        """What may stand in each hole of a spotlight's template."""
+
+        def indexed(rank, axis):
+            index = next(iter(self.index_arrays))
+            extent = SIZES[self.index_arrays[index]]
+            names = [n for n in self.arrays() if self.env[n].ndim >= rank and n != index]
+            fitting = [n for n in names if all(self.env[n].shape[k] == extent for k in axis) and kind_of(self.env[n]) in "if"]
+            if not fitting:
+                raise Skip
+            return self.rng.choice(fitting)
+
+        def integer():
+            names = [n for n in self.scalars("i") if type(self.env[n]) is int]
+            arrays = [n for n in self.arrays("i") if self.env[n].ndim == 1]
+            if arrays and self.chance(0.4):
+                return f"int({self.rng.choice(arrays)}[{self.position(3)}])"
+            return self.rng.choice(names)
+
+        return {
+            **{k: (lambda k=k: self.expression(shape, k, 1)) for k in "fibc"},
+            **{k.upper(): (lambda k=k: self.expression((), k, 1)) for k in "fib"},
+            "W": integer,
+            "A": lambda: self.rng.choice(self.arrays("f") or self.arrays("i")),
+            "X": lambda: self.rng.choice(self.arrays("f") + self.arrays("i")),
+            "D": lambda: next(iter(self.index_arrays)),
+            "T": lambda: indexed(1, [0]),
+            "T2": lambda: indexed(2, [1]),
+            "TT": lambda: indexed(2, [0, 1]),
+            "t": lambda: self.literal("i"),
+        }
+
+    def spotlit(self):
+        kind, template = self.rng.choice(spotlight.TEMPLATES)
+        if kind in "as" and "{D}" in template and not self.index_arrays:
+            raise Skip
+        shape = self.shape_of_some()
+        makers = self.holes(shape)
+        text = re.sub(r"\{(\w+)\}", lambda m: makers[m[1]](), template)
+        if kind == "s":
+            return self.emit(text)
+        value = self.value(text)
+        stem = "t" if isinstance(value, np.ndarray) and value.ndim else "s"
+        self.emit(f"{self.fresh(stem)} = {text}")
 
     def unpack(self):
         first = self.expression((), "f", 1)
@@ -313,7 +360,8 @@ class Body(Expressions):
         def arm():
             self.block(self.rng.choice([1, 1, 2]))
             if both:
-                self.emit(f"{both} = {self.expression((), kind, 1)}")
+                form = {"f": "float({})", "i": "int({})"}[kind] if kind == "f" or self.chance(0.5) else "np.int64({})"
+                self.emit(f"{both} = {form.format(self.expression((), kind, 1))}")
 
         self.scoped(arm)
         if self.chance(0.25):
@@ -336,15 +384,15 @@ class Body(Expressions):
     def statement(self):
         simple = [self.new_name] * 3 + [self.reshaped, self.store, self.store, self.store, self.augment, self.augment]
         simple += [self.scalar_update, self.scalar_update, self.swap, self.scatter, self.masked, self.unpack, self.helper_statement]
-        blocks = [self.for_loop] * 2 + [self.while_loop, self.branch, self.branch]
-        pool = simple + (blocks * 2 if self.depth <= 2 else blocks if self.depth == 3 else [])
+        blocks = [self.for_loop] * 2 + [self.while_loop, self.branch]
+        pool = simple + (blocks if self.depth <= 2 else blocks[:2] if self.depth == 3 else [])
 
         def one():
             lines, env, depth = len(self.lines), dict(self.env), self.depth
             state = (self.dynamic, list(self.indices), self.loops, set(self.frozen))
             try:
                 self.rng.choice(pool)()
-            except (Skip, ValueError):
+            except (Skip, ValueError, IndexError):
                 del self.lines[lines:]
                 self.env, self.depth = env, depth
                 self.dynamic, self.indices, self.loops, self.frozen = state
@@ -376,16 +424,19 @@ class Program:
         rng, body = self.rng, self.body
         symbols = rng.choice([["n"], ["n", "m"], ["n", "m"], ["n", "m"], ["n", "m", "k"]])
         trailing = []
+        square = rng.random() < 0.4
         kinds = rng.choice(["ff", "ff", "fi", "fi", "ii", "fib", "fc", "ffi", "iib"])
         for number in range(rng.choice([2, 3, 3, 4])):
             kind = kinds[number % len(kinds)]
             dtype = rng.choice(DTYPES[kind])
             extents = distinct_shapes(rng, symbols)
+            if square and number == 0:
+                extents = [symbols[0]] * rng.choice([1, 2, 2])
             shape = tuple(eval(e, {}, SIZES) for e in extents)
             sample = values.array_of(rng, dtype, shape, False)
             self.add("abcde"[number], sample, kind="array", dtype=dtype, extents=extents)
-        if rng.random() < 0.35:
-            dtype, bound = rng.choice(["int64", "int64", "int32"]), rng.choice(symbols)
+        if square:
+            dtype, bound = rng.choice(["int64", "int64", "int32"]), symbols[0]
             extent = rng.choice(symbols + ["3"])
             shape = (eval(extent, {}, SIZES),)
             self.add("idx", values.indices_of(rng, dtype, shape, SIZES[bound]), kind="array", dtype=dtype, extents=[extent], bound=bound)
@@ -403,7 +454,12 @@ class Program:
         body.frozen |= set(symbols) | {"idx"}
         if rng.random() < 0.25:
             body.call_helper = self.call_expression
-        for _ in range(rng.choice([2, 3, 4, 5])):
+        for _ in range(rng.choice([1, 1, 2])):
+            try:
+                body.tried(body.spotlit, 20)
+            except (Skip, ValueError, IndexError):
+                pass
+        for _ in range(rng.choice([1, 2, 2, 3, 3, 4])):
             body.statement()
         self.returns()
         self.trailing = trailing

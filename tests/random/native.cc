@@ -1,5 +1,5 @@
-// Compiles the C ports of many programs as one translation unit and runs them in a child, so that a crash or a
-// hang is an outcome. Every array lies between guard bytes, which are looked at after the run.
+// Compiles the C ports of many programs as one translation unit and runs them in a child, so that a crash or
+// a hang is an outcome. Every array lies between guard bytes, which are looked at after the run.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -41,7 +41,8 @@ std::set<std::string> helpers_in(const std::string& text) {
       continue;
     }
     std::size_t end = i;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+      ++end;
     std::string word = text.substr(i, end - i);
     if (backends::c::helper_names().contains(word)) out.insert(std::move(word));
     i = end;
@@ -102,7 +103,8 @@ Placed place(const std::vector<NativeRun>& runs) {
   return out;
 }
 
-bool guards_hold(const std::byte* base, const std::vector<Slot>& slots, const std::vector<std::size_t>& offsets) {
+bool guards_hold(const std::byte* base, const std::vector<Slot>& slots,
+                 const std::vector<std::size_t>& offsets) {
   for (std::size_t s = 0; s < slots.size(); ++s) {
     const std::size_t end = offsets[s] + slots[s].data.bytes.size();
     for (std::size_t at = offsets[s] - kGuardBytes; at < offsets[s]; ++at) {
@@ -119,7 +121,8 @@ bool guards_hold(const std::byte* base, const std::vector<Slot>& slots, const st
 std::string compile(const std::filesystem::path& folder, const std::string& text, const std::string& flags) {
   std::ofstream(folder / "all.c") << text;
   const std::string command = fmt::format(
-      "cd {} && gcc -std=c11 -ffp-contract=off -fno-math-errno {} -shared -fPIC -o all.so all.c -lm > log 2>&1",
+      "cd {} && gcc -std=c11 -ffp-contract=off -fno-math-errno {} -shared -fPIC -o all.so all.c -lm > log "
+      "2>&1",
       folder.string(), flags);
   if (std::system(command.c_str()) == 0) return {};
   std::ifstream log(folder / "log");
@@ -129,15 +132,15 @@ std::string compile(const std::filesystem::path& folder, const std::string& text
 
 class Child {
  public:
-  Child(const std::vector<NativeRun>& runs, const Placed& placed, std::byte* base, int* statuses, void* handle)
+  Child(const std::vector<NativeRun>& runs, const Placed& placed, std::byte* base, int* statuses,
+        void* handle)
       : runs_(runs), placed_(placed), base_(base), statuses_(statuses), handle_(handle) {}
 
   /// Runs the calls from number `first` on, each between an alarm.
   void run(std::size_t first) {
     std::size_t number = 0;
     for (std::size_t p = 0; p < runs_.size(); ++p) {
-      const auto function =
-          reinterpret_cast<Call>(dlsym(handle_, ("call_" + runs_[p].program->id).c_str()));
+      const auto function = reinterpret_cast<Call>(dlsym(handle_, ("call_" + runs_[p].program->id).c_str()));
       for (std::size_t c = 0; c < runs_[p].calls.size(); ++c, ++number) {
         const std::vector<Slot>& slots = runs_[p].calls[c];
         if (number < first || slots.empty()) continue;

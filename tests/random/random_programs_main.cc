@@ -1,6 +1,7 @@
-// random_programs [--flags "..."] [--batch N] [--no-native] [--text]: reads programs as JSON, one a line, with what NumPy made of them;
-// runs each by eval as staged, by eval as optimised, both with their free order turned round, and in C; writes a
-// JSON line a program that says how each agrees with NumPy. tests/random/random_test.py is its user.
+// random_programs [--flags "..."] [--batch N] [--no-native] [--text]: reads programs as JSON, one a line,
+// with what NumPy made of them; runs each by eval as staged, by eval as optimised, both with their free order
+// turned round, and in C; writes a JSON line a program that says how each agrees with NumPy.
+// tests/random/random_test.py is its user.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +54,8 @@ Program program_of(const json& line) {
     argument.kind = kind == "array"    ? Argument::Kind::Array
                     : kind == "scalar" ? Argument::Kind::Scalar
                                        : Argument::Kind::Symbol;
-    if (each.contains("dtype")) argument.type = ir::dtype_from_numpy(each.at("dtype").get<std::string>()).value();
+    if (each.contains("dtype"))
+      argument.type = ir::dtype_from_numpy(each.at("dtype").get<std::string>()).value();
     argument.weak = each.value("weak", false);
     if (each.contains("extents")) argument.extents = each.at("extents").get<std::vector<std::string>>();
     out.arguments.push_back(std::move(argument));
@@ -75,10 +77,12 @@ std::string difference(const std::string& name, const Data& got, const Data& wan
     return fmt::format("{} is {}, not {}", name, ir::row(got.type).numpy, ir::row(want.type).numpy);
   }
   if (got.shape != want.shape) {
-    return fmt::format("the shape of {} is {}, not {}", name, json(got.shape).dump(), json(want.shape).dump());
+    return fmt::format("the shape of {} is {}, not {}", name, json(got.shape).dump(),
+                       json(want.shape).dump());
   }
   const std::string_view dtype = ir::row(got.type).numpy;
-  const verify::Tolerance tolerance = exact ? verify::Tolerance() : verify::policy_tolerance(dtype, "float64");
+  const verify::Tolerance tolerance =
+      exact ? verify::Tolerance() : verify::policy_tolerance(dtype, "float64");
   const verify::Comparison found = verify::compare(dtype, got.bytes, want.bytes, tolerance);
   if (found.agrees()) return {};
   return fmt::format("{}{} is {}, not {}", name, verify::index_text(found.worst_index, got.shape), found.got,
@@ -119,9 +123,12 @@ Verdict judge(const Outcome& got, const Case& want, bool exact) {
 
 /// Two runs of ours: they trap alike, or give the same.
 std::string disagreement(const Outcome& got, const Outcome& want, bool exact) {
-  Case as_case{{}, want.end == Outcome::End::Trapped ? std::string(ir::to_text(want.trap)) : "", want.results,
+  Case as_case{{},
+               want.end == Outcome::End::Trapped ? std::string(ir::to_text(want.trap)) : "",
+               want.results,
                want.after};
-  if (want.end == Outcome::End::Trapped && got.end == Outcome::End::Trapped && got.trap == want.trap) return {};
+  if (want.end == Outcome::End::Trapped && got.end == Outcome::End::Trapped && got.trap == want.trap)
+    return {};
   const Verdict found = judge(got, as_case, exact);
   return found.verdict == "agrees" ? "" : found.detail;
 }

@@ -16,7 +16,11 @@ ir::LocalId Stager::axis(std::size_t k) {
 }
 
 bool Stager::proves_nonnegative(ir::ExtentId extent) {
-  return ir::proves_nonnegative(module.extents, extent, module.ranges());
+  return ir::proves_nonnegative(module.extents, extent, [this](ir::LocalId local) {
+    ir::Range range = module[local].range;
+    if (assumed_positive_.contains(local)) range.lower = module.extents.constant(1);
+    return range;
+  });
 }
 
 ir::ExtentId Stager::clamped(ir::ExtentId extent) {

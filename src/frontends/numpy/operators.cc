@@ -286,7 +286,8 @@ bool Stager::assume_positive(ir::ExtentId extent) {
   if (kind != ir::LocalKind::Symbol && kind != ir::LocalKind::Argument) return false;
   trap_if(apply(ir::Op::Lt, {index(extent), integer(1)}), ir::TrapKind::Assumption,
           "a divisor that must be positive");
-  module[*local].range.lower = size(1);
+  // Not as a range in the module, by which a pass could decide the very check that makes it true.
+  assumed_positive_.insert(*local);
   return true;
 }
 
@@ -583,10 +584,8 @@ Result<Value> Stager::matmul(const Value& left, const Value& right, base::Span s
     const ir::LocalId target = module.add(std::move(local));
     ir::ExprId product;
     const ir::BlockId body = block([&] {
-      const auto factor = [&](const Array& x, const Indices& at_x) {
-        return cast(cast(load(x, at_x), type), sum_type);
-      };
-      product = apply(ir::Op::Mul, {factor(a, at_a), factor(b, at_b)});
+      const auto factor = [&](ir::ExprId element) { return cast(cast(element, type), sum_type); };
+      product = apply(ir::Op::Mul, {factor(load(a, at_a)), factor(load(b, at_b))});
     });
     axis_names_ = names;
     const ir::ReduceOp op = type == ir::DType::Bool ? ir::ReduceOp::Any : ir::ReduceOp::Sum;

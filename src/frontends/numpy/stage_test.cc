@@ -170,6 +170,19 @@ TEST(Stage, PythonDivisionByZeroRaises) {
   EXPECT_THAT(result("return x[:1] / 0.0"), ElementsAre(std::numeric_limits<double>::infinity()));
 }
 
+TEST(Stage, FunctionsGoByAllTheirNames) {
+  EXPECT_THAT(result("return np.bitwise_not(k)"), ElementsAre(-3.0, 0.0, -1.0));
+  EXPECT_THAT(result("return np.bitwise_invert(k)"), ElementsAre(-3.0, 0.0, -1.0));
+  EXPECT_THAT(result("return np.bitwise_left_shift(k, 1)"), ElementsAre(4.0, -2.0, 0.0));
+  EXPECT_THAT(result("return np.bitwise_right_shift(k, 1)"), ElementsAre(1.0, -1.0, 0.0));
+  EXPECT_THAT(result("return np.float_power(k, 2)"), ElementsAre(4.0, 1.0, 0.0));
+  EXPECT_THAT(result("return np.positive(k)"), ElementsAre(2.0, -1.0, 0.0));
+  EXPECT_THAT(result("return np.rad2deg(np.deg2rad(90.0))"), ElementsAre(testing::DoubleNear(90.0, 1e-12)));
+  EXPECT_THAT(result("return np.heaviside(x, 0.5)"), ElementsAre(1.0, 0.0, 1.0, 1.0));
+  EXPECT_THAT(result("return np.amax(x)"), ElementsAre(3.0));
+  EXPECT_THAT(result("return np.amin(x)"), ElementsAre(-2.0));
+}
+
 struct Refusal {
   const char* rule;
   const char* body;

@@ -313,6 +313,7 @@ class Stager {
   std::vector<Frame*> frames_;
   std::vector<Loop> loops_;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;
+  std::set<ir::LocalId> assumed_positive_;  // arguments that a check behind us found to be at least 1
   std::set<ir::BufferId> variable_buffers_;
   std::unordered_map<ir::ExprId, bool> volatile_;
   std::map<std::string, ir::LocalId> scalar_parameters_;

@@ -129,6 +129,7 @@ constexpr const char* kNodeName = nullptr;
 #define PW_NAME_AS(Node, text) \
   template <>                  \
   constexpr const char* kNodeName<Node> = text;
+// clang-format off
 PW_NAME(BoolOp)
 PW_NAME(NamedExpr)
 PW_NAME(BinOp)
@@ -138,28 +139,75 @@ PW_NAME(IfExp)
 PW_NAME(Dict)
 PW_NAME(Set)
 PW_NAME(ListComp)
-PW_NAME(SetComp) PW_NAME(DictComp) PW_NAME(GeneratorExp) PW_NAME(Await) PW_NAME(Yield) PW_NAME(
-    YieldFrom) PW_NAME(Compare) PW_NAME(Call) PW_NAME(FormattedValue) PW_NAME(JoinedStr) PW_NAME(Constant)
-    PW_NAME(Attribute) PW_NAME(Subscript) PW_NAME(Starred) PW_NAME(Name) PW_NAME(List) PW_NAME(Tuple) PW_NAME(
-        Slice) PW_NAME(FunctionDef) PW_NAME(AsyncFunctionDef) PW_NAME(ClassDef) PW_NAME(Return)
-        PW_NAME(Delete) PW_NAME(Assign) PW_NAME(AugAssign) PW_NAME(AnnAssign) PW_NAME(For) PW_NAME(AsyncFor)
-            PW_NAME(While) PW_NAME(If) PW_NAME(With) PW_NAME(AsyncWith) PW_NAME(Match) PW_NAME(Raise)
-                PW_NAME(Try) PW_NAME(TryStar) PW_NAME(Assert) PW_NAME(Import) PW_NAME(ImportFrom)
-                    PW_NAME(Global) PW_NAME(Nonlocal) PW_NAME(Expr) PW_NAME(Pass) PW_NAME(Break)
-                        PW_NAME(Continue) PW_NAME(MatchValue) PW_NAME(MatchSingleton) PW_NAME(MatchSequence)
-                            PW_NAME(MatchMapping) PW_NAME(MatchClass) PW_NAME(MatchStar) PW_NAME(MatchAs)
-                                PW_NAME(MatchOr) PW_NAME_AS(Arguments, "arguments") PW_NAME_AS(Arg, "arg")
-                                    PW_NAME_AS(Keyword, "keyword") PW_NAME_AS(Comprehension, "comprehension")
-                                        PW_NAME_AS(Alias, "alias") PW_NAME_AS(WithItem, "withitem")
-                                            PW_NAME(ExceptHandler) PW_NAME_AS(MatchCase,
-                                                                              "match_case") PW_NAME(Module)
+PW_NAME(SetComp)
+PW_NAME(DictComp)
+PW_NAME(GeneratorExp)
+PW_NAME(Await)
+PW_NAME(Yield)
+PW_NAME(YieldFrom)
+PW_NAME(Compare)
+PW_NAME(Call)
+PW_NAME(FormattedValue)
+PW_NAME(JoinedStr)
+PW_NAME(Constant)
+PW_NAME(Attribute)
+PW_NAME(Subscript)
+PW_NAME(Starred)
+PW_NAME(Name)
+PW_NAME(List)
+PW_NAME(Tuple)
+PW_NAME(Slice)
+PW_NAME(FunctionDef)
+PW_NAME(AsyncFunctionDef)
+PW_NAME(ClassDef)
+PW_NAME(Return)
+PW_NAME(Delete)
+PW_NAME(Assign)
+PW_NAME(AugAssign)
+PW_NAME(AnnAssign)
+PW_NAME(For)
+PW_NAME(AsyncFor)
+PW_NAME(While)
+PW_NAME(If)
+PW_NAME(With)
+PW_NAME(AsyncWith)
+PW_NAME(Match)
+PW_NAME(Raise)
+PW_NAME(Try)
+PW_NAME(TryStar)
+PW_NAME(Assert)
+PW_NAME(Import)
+PW_NAME(ImportFrom)
+PW_NAME(Global)
+PW_NAME(Nonlocal)
+PW_NAME(Expr)
+PW_NAME(Pass)
+PW_NAME(Break)
+PW_NAME(Continue)
+PW_NAME(MatchValue)
+PW_NAME(MatchSingleton)
+PW_NAME(MatchSequence)
+PW_NAME(MatchMapping)
+PW_NAME(MatchClass)
+PW_NAME(MatchStar)
+PW_NAME(MatchAs)
+PW_NAME(MatchOr)
+PW_NAME_AS(Arguments, "arguments")
+PW_NAME_AS(Arg, "arg")
+PW_NAME_AS(Keyword, "keyword")
+PW_NAME_AS(
+                                                Comprehension, "comprehension")
+PW_NAME_AS(Alias, "alias")
+PW_NAME_AS(WithItem, "withitem")
+PW_NAME(ExceptHandler)
+PW_NAME_AS(MatchCase, "match_case")
+PW_NAME(Module)
 #undef PW_NAME
 #undef PW_NAME_AS
+// clang-format on
 
-                                                template <typename T>
-                                                constexpr bool kIsId =
-                                                    std::is_same_v<T, ExprId> || std::is_same_v<T, StmtId> ||
-                                                    std::is_same_v<T, PatternId>;
+template <typename T>
+constexpr bool kIsId = std::is_same_v<T, ExprId> || std::is_same_v<T, StmtId> || std::is_same_v<T, PatternId>;
 
 class Dumper {
  public:

@@ -1,0 +1,94 @@
+// From a manifest's binding to what staging is told of each argument.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "frontends/numpy/kernel.h"
+#include "frontends/python/parser.h"
+
+namespace pw::numpy {
+namespace {
+
+using ::testing::ElementsAre;
+
+struct Interfaced {
+  std::vector<std::string> rules;
+  std::optional<KernelInterface> interface;
+};
+
+Interfaced interface_of(const std::string& manifest_text, const std::string& source, ir::DType run_dtype,
+                        const std::vector<ObservedValue>& observed) {
+  base::Sources sources;
+  diagnostics::Engine engine(sources);
+  Interfaced out;
+  const auto made = [&]() -> base::Result<KernelInterface> {
+    PW_TRY(const manifest::Manifest manifest,
+           manifest::load(sources.add("kernel.yaml", manifest_text), sources, engine));
+    PW_TRY(const python::Tree tree,
+           python::parse_file(sources.add("kernel_numpy.py", source), sources, engine));
+    PW_TRY(const manifest::DefLine def, def_line(tree, "kernel", engine));
+    const std::vector<manifest::PortRow> rows = manifest::port_rows(manifest);
+    return make_interface(manifest, manifest::bind(manifest, def, rows[0]), rows[0], run_dtype, observed,
+                          engine);
+  }();
+  for (const diagnostics::Diagnostic& each : engine.all()) {
+    out.rules.emplace_back(diagnostics::row(each.rule).rule);
+  }
+  if (made) out.interface = *made;
+  return out;
+}
+
+std::string manifest_with(const std::string& init, const std::string& more = "") {
+  return "name: kernel\nfunc_name: kernel\nkind: microkernel\nlevel: 1\nparameters:\n  S: {N: 4}\n  M: {N: "
+         "8}\n  L: {N: 16}\n"
+         "  XL: {N: 32}\ninit:\n" +
+         init + "output_args: [y]\ntaxonomy: {track: scientific_computing, domain: Physics}\n" + more;
+}
+
+constexpr const char* kMade =
+    "  func_name: initialize\n  input_args: [N]\n  output_args: [x, y, dt]\n  arrays:\n    x: (N,)\n    y: "
+    "(N,)\n";
+constexpr const char* kSource = "def kernel(x, y, dt):\n    y[:] = x * dt\n";
+
+TEST(Interface, TakesWhatTheInitialiserMadeAsItIs) {
+  const Interfaced out = interface_of(manifest_with(kMade), kSource, ir::DType::F32,
+                                      {{"x", "float64", std::vector<std::int64_t>{4}},
+                                       {"y", "float32", std::vector<std::int64_t>{4}},
+                                       {"dt", "float", std::nullopt}});
+  ASSERT_TRUE(out.interface.has_value());
+  EXPECT_EQ(std::get<ArrayArgument>(out.interface->arguments[0].kind).type, ir::DType::F64);
+  EXPECT_EQ(std::get<ArrayArgument>(out.interface->arguments[1].kind).type, ir::DType::F32);
+  EXPECT_TRUE(std::get<ScalarArgument>(out.interface->arguments[2].kind).weak);
+  EXPECT_THAT(out.interface->trailing_symbols, ElementsAre("N"));
+}
+
+TEST(Interface, RefusesWhatNobodyHasSeen) {
+  const Interfaced out = interface_of(manifest_with(kMade), kSource, ir::DType::F64, {});
+  EXPECT_THAT(out.rules, ElementsAre("numpy-unobserved"));
+}
+
+TEST(Interface, RefusesAnInputThatIsNoArray) {
+  const Interfaced out = interface_of(manifest_with(kMade), kSource, ir::DType::F64,
+                                      {{"x", "tuple", std::nullopt},
+                                       {"y", "float64", std::vector<std::int64_t>{4}},
+                                       {"dt", "float", std::nullopt}});
+  EXPECT_THAT(out.rules, ElementsAre("numpy-input-kind"));
+}
+
+TEST(Interface, RefusesSparseHandles) {
+  const std::string sparse =
+      "sparse_layouts:\n  A:\n    logical_shape: [N, N]\n    default_dtype: float64\n    variants:\n      "
+      "csr:\n"
+      "        buffers:\n"
+      "          - {name: A_indptr, role: indptr, shape: [N + 1], dtype: int32}\n"
+      "          - {name: A_indices, role: indices, shape: [N], dtype: int32}\n"
+      "          - {name: A_data, role: data, shape: [N], dtype: float64}\n"
+      "configurations:\n  csr: {A: csr}\n";
+  const std::string init =
+      "  func_name: initialize\n  input_args: [N]\n  output_args: [A, y]\n  arrays:\n    y: (N,)\n";
+  const Interfaced out = interface_of(manifest_with(init, sparse), "def kernel(A, y):\n    y[:] = A @ y\n",
+                                      ir::DType::F64, {{"y", "float64", std::vector<std::int64_t>{4}}});
+  EXPECT_THAT(out.rules, ElementsAre("numpy-sparse"));
+}
+
+}  // namespace
+}  // namespace pw::numpy
