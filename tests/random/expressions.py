@@ -22,11 +22,11 @@ np.copysign np.arctan2 np.power""".split()
 EXACT_BINARY = [f for f in REAL_BINARY if f not in ("np.arctan2", "np.power")]
 INTEGER_BINARY = """np.add np.subtract np.multiply np.minimum np.maximum np.fmin np.fmax np.fmod np.remainder np.floor_divide
 np.bitwise_and np.bitwise_or np.bitwise_xor np.left_shift np.right_shift""".split()
-SLICES = """: 1: :-1 1:-1 2: :-2 ::-1 ::2 1::2 ::3 -2::-1 :0:-1 -1:0:-1 ::-2 -3: :-1:2 1:-1:2 5:1:-1 :3 1:4 2:5 -4:-1 3:20 :50 -50:2
--60: 60::-1 :-70:-1 :1 0:0 3:1 -1: 1:2 4:0:-2 ::4""".split()
+SLICES = """: 1: :-1 1:-1 2: :-2 ::-1 ::2 1::2 ::3 -2::-1 :0:-1 -1:0:-1 ::-2 :-1:2 1:-1:2 5:1:-1 :3 1:4 2:5 3:20 :50 -50:2
+-60: 60::-1 :-70:-1 :1 0:0 3:1 -1: 1:2 4:0:-2""".split()
 DTYPES = {
     "b": ["bool"],
-    "i": ["int64"] * 6 + ["int32"] * 3 + ["int8", "int16", "uint8", "uint16", "uint32", "uint64"],
+    "i": ["int64"] * 8 + ["int32"] * 4 + ["int8", "int16", "uint8", "uint16", "uint32", "uint64"],
     "f": ["float64"] * 4 + ["float32"],
     "c": ["complex128"] * 2 + ["complex64"],
 }
@@ -95,11 +95,11 @@ class Expressions:
         return [
             name
             for name, v in self.env.items()
-            if isinstance(v, np.ndarray) and (kind is None or kind_of(v) == kind) and (rank is None or v.ndim == rank)
+            if np.ndim(v) and (kind is None or kind_of(v) == kind) and (rank is None or v.ndim == rank)
         ]
 
     def scalars(self, kind):
-        return [n for n, v in self.env.items() if not isinstance(v, np.ndarray) and allowed(v) and kind_of(v) == kind]
+        return [n for n, v in self.env.items() if not np.ndim(v) and allowed(v) and kind_of(v) == kind]
 
     def slice_to(self, have, want):
         """A slice that takes `want` of `have` elements."""

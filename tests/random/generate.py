@@ -112,7 +112,7 @@ class Body(Expressions):
                 if self.chance(0.3):
                     items.append(self.position(extent))
                 else:
-                    items.append(self.rng.choice("1: :-1 ::-1 ::2 1::2 : : -2::-1 2: :-2 1:-1 :3".split()))
+                    items.append(self.rng.choice("1: :-1 ::-1 ::2 1::2 : : -2::-1 2: :-2 1:-1 :3 -3: -4:-1 ::4".split()))
             text = f"{name}[{', '.join(items)}]"
         return name, text, self.value(text)
 
@@ -136,7 +136,7 @@ class Body(Expressions):
         self.emit(f"{text} {self.rng.choice(ops.split())} {value}")
 
     def scalar_update(self):
-        names = [n for n in self.env if n[0] in "sxq" and not isinstance(self.env[n], np.ndarray) and n not in self.frozen]
+        names = [n for n in self.env if n[0] in "sxq" and not np.ndim(self.env[n]) and n not in self.frozen]
         if not names:
             raise Skip
         name = self.rng.choice(names)

@@ -195,11 +195,9 @@ std::optional<std::vector<std::vector<Outcome>>> run_native(const std::vector<Na
                                                             const std::string& flags, std::string& why) {
   std::string text;
   for (const NativeRun& run : runs) {
-    base::Sources sources;
-    diagnostics::Engine engine(sources);
     backends::EmitOptions options;
     options.name = run.program->id;
-    const auto port = backends::find("c")->emit(*run.staged->optimised, options, engine);
+    const auto port = backends::find("c")->emit(*run.staged->optimised, options, run.staged->engine);
     if (!port) {
       why = run.program->id + ": the C backend refuses it";
       return std::nullopt;

@@ -94,7 +94,7 @@ ir::Module reversed(const ir::Module& module);
 /// The C ports of many programs, in one translation unit and one child process.
 struct NativeRun {
   const Program* program = nullptr;
-  const Staged* staged = nullptr;
+  Staged* staged = nullptr;              // its engine takes what the backend reports
   std::vector<std::vector<Slot>> calls;  // one a case; a case without slots is empty and skipped
 };
 /// Outcomes by program and case. `flags`: of the C compiler. Fails (nullopt, text in `why`) where a port does

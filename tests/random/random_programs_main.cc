@@ -182,24 +182,20 @@ json case_json(const Job& job, std::size_t c) {
   out["detail"] = found.detail;
   out["stage"] = "eval";
   if (found.verdict == "differs") out["got"] = outcome_json(plain);
-  const auto check = [&](const char* stage, const Outcome& outcome, bool exact) {
-    if (out["verdict"] == "differs" && out["stage"] != "eval") return;
-    const std::string why = disagreement(outcome, plain, exact);
-    if (why.empty()) return;
-    out["verdict"] = "differs";
-    out["stage"] = stage;
-    out["detail"] = why + " (against eval)";
-    out["got"] = outcome_json(outcome);
-    out["ours"] = outcome_json(plain);
+  out["others"] = json::array();
+  const auto differs = [&](const char* stage, const std::string& why, const Outcome* outcome) {
+    out["others"].push_back({{"stage", stage}, {"detail", why}});
+    if (outcome != nullptr) out["others"].back()["got"] = outcome_json(*outcome);
   };
-  // Which of several different values a map's iterations leave is not at stake where one of them traps.
+  const auto check = [&](const char* stage, const Outcome& outcome, bool exact) {
+    const std::string why = disagreement(outcome, plain, exact);
+    if (!why.empty()) differs(stage, why + " (against eval)", &outcome);
+  };
   check("staged backwards", run_eval(reversed(staged), job.calls[c]), true);
   check("optimised", run_eval(optimised, job.calls[c]), !job.staged->reassociates);
   check("optimised backwards", run_eval(reversed(optimised), job.calls[c]), !job.staged->reassociates);
   if (!job.native_failed.empty()) {
-    out["verdict"] = "differs";
-    out["stage"] = "c";
-    out["detail"] = job.native_failed;
+    differs("c", job.native_failed, nullptr);
   } else if (!job.native.empty()) {
     check("c", job.native[c], !job.staged->reassociates);
   }

@@ -86,7 +86,8 @@ std::string source_text(Port& port, const std::string& name) {
   const std::string helpers = port.prelude.text();
   const std::string constants = constants_text(port);
   const std::string body = helpers + constants + functions;
-  const bool has_complex = body.find("complex ") != std::string::npos;
+  const bool has_complex =
+      body.find("complex ") != std::string::npos || body.find("CMPLX") != std::string::npos;
   const bool has_bool = body.find("bool ") != std::string::npos;
   std::string out = fmt::format("#include \"{}.h\"\n\n", name);
   if (has_complex) out += "#include <complex.h>\n";

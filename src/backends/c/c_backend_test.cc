@@ -424,6 +424,12 @@ int k_f32_checked(int64_t n, int64_t m, const float* x, float* y, float* result)
 )");
 }
 
+TEST(CBackend, IncludesWhatOnlyExpressionsNeed) {
+  const std::string text =
+      emitted("func @k(y: f64[9], a: f64) -> () promoted 0 {\n  store y[0] = imag(complex(a, 1.0))\n}\n");
+  EXPECT_NE(text.find("#include <complex.h>"), std::string::npos) << text;
+}
+
 TEST(CBackend, HasAWordForEveryOp) {
   for (std::size_t i = 0; i < ir::op_rows().size(); ++i) {
     const auto op = static_cast<ir::Op>(i);

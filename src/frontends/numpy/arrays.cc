@@ -288,6 +288,8 @@ Result<Done> Stager::assign(const Array& target, const Value& value, base::Span 
     source = numpy::value(std::move(from));
   } else if (!as_scalar(source)) {
     return engine.report(Rule::NumpyNumberNeeded, span, describe(source, module));
+  } else {
+    source = snapshot(source, {});
   }
   const ir::DType type = type_of(target);
   map_over(target.shape, [&](const Indices& indices) {

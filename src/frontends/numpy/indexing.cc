@@ -404,11 +404,19 @@ void Stager::for_over(std::span<const ir::ExtentId> shape, const std::function<v
   axis_names_ = names;
 }
 
+/// Index arrays that lie in the array to be stored into are read before the first store.
+void Stager::copy_indices_of_own(Indexed& indexed) {
+  for (auto& [axis, gather] : indexed.gathers) {
+    if (gather.buffer == indexed.view.buffer) gather = copy(gather, type_of(gather));
+  }
+}
+
 /// `a[indices] = value`: in order, so that of repeated indices the last wins.
-Result<Done> Stager::store_gathered(const Indexed& indexed, const Value& stored, base::Span span) {
+Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::Span span) {
   PW_CHECK_OK(note_store(indexed.view.buffer, span));
+  copy_indices_of_own(indexed);
   PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
-  Value source = stored;
+  Value source = snapshot(stored, {});
   if (source.is<Tuple>() || source.is<List>()) {
     PW_TRY(Array converted, to_array(source, std::nullopt, span));
     source = value(std::move(converted));

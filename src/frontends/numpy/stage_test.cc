@@ -84,6 +84,12 @@ TEST(Stage, RightSideComesBeforeTheStore) {
   EXPECT_THAT(x_after("x[1:] += x[:-1]"), ElementsAre(1.0, -1.0, 1.0, 3.5));
   EXPECT_THAT(x_after("x[:] = x[::-1]"), ElementsAre(0.5, 3.0, -2.0, 1.0));
   EXPECT_THAT(x_after("x[1:] = x[:-1]"), ElementsAre(1.0, 1.0, -2.0, 3.0));
+  EXPECT_THAT(x_after("x[:] = -x[0]"), ElementsAre(-1.0, -1.0, -1.0, -1.0));
+  EXPECT_THAT(x_after("x.fill(2.0 * x[0])"), ElementsAre(2.0, 2.0, 2.0, 2.0));
+  EXPECT_THAT(x_after("x[k] = 3.0 * x[0]"), ElementsAre(3.0, -2.0, 3.0, 3.0));
+  EXPECT_THAT(x_after("np.add.at(x, k, x[0])"), ElementsAre(2.0, -2.0, 4.0, 1.5));
+  EXPECT_THAT(result("k[:] = np.array([2, 0, 1])\nk[k] = 1\nreturn k"), ElementsAre(1.0, 1.0, 1.0));
+  EXPECT_THAT(result("k[:] = np.array([1, 0, 0])\nnp.add.at(k, k, 1)\nreturn k"), ElementsAre(3.0, 1.0, 0.0));
 }
 
 TEST(Stage, ScalarsWidenInLoops) {

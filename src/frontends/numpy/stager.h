@@ -354,7 +354,8 @@ class Stager {
   Result<Value> subscript_sequence(const Value& base, const std::vector<Value>& items, const Value& index,
                                    base::Span span);
   Result<Done> store_masked(const Array& array, const Array& mask, const Value& stored, base::Span span);
-  Result<Done> store_gathered(const Indexed& indexed, const Value& stored, base::Span span);
+  Result<Done> store_gathered(Indexed indexed, const Value& stored, base::Span span);
+  void copy_indices_of_own(Indexed& indexed);
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked_;
 
   // Copies that NumPy may have as views (reshape.cc).

@@ -8,14 +8,15 @@ namespace pw::numpy {
 Result<Done> Stager::update_at(const Array& array, const Value& index, const Value& stored, base::Span span,
                                const std::function<ir::ExprId(ir::ExprId old, ir::ExprId value)>& update) {
   PW_CHECK_OK(note_store(array.buffer, span));
-  PW_TRY(const Indexed indexed, index_basic(array, index, span));
+  PW_TRY(Indexed indexed, index_basic(array, index, span));
+  copy_indices_of_own(indexed);
   std::vector<ir::ExtentId> shape = indexed.view.shape;
   GatherPlan plan;
   if (!indexed.gathers.empty()) {
     PW_TRY(plan, plan_gather(indexed, span));
     shape = plan.shape;
   }
-  Value source = stored;
+  Value source = snapshot(stored, {});
   if (const auto* from = source.as<Array>()) {
     if (from->shape.size() > shape.size()) {
       return engine.report(Rule::NumpyShapeMismatch, span, from->shape.size(), shape.size());
