@@ -123,6 +123,11 @@ class Body(Expressions):
         value = self.expression(np.shape(view), source, self.rng.choice([1, 2, 2, 3]))
         if kind == "i" and source == "i" and "u" in self.env[name].dtype.str and np.ndim(view) == 0:
             value = f"abs({value}) % 50"
+        source = self.value(value)
+        # NumPy stores overlapping views of one dimension in place where their strides have one sign, also where they
+        # differ, and then reads what it has stored.
+        if np.ndim(view) == np.ndim(source) == 1 and view.strides != source.strides and np.may_share_memory(view, source):
+            value = f"({value}).copy()"
         self.emit(f"{text} = {value}")
 
     def augment(self):

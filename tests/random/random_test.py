@@ -208,7 +208,15 @@ def smaller(tree, name):
                     yield node, field, ast.Constant(True)
 
 
-def shrunk(subject, driver, stage, most=250):
+def signature(answer, numbers):
+    """What kind of difference it is; another kind may be another fault."""
+    if answer["end"] != "ran":
+        return answer["end"], "".join(answer.get("rules", []))
+    case = answer["cases"][numbers[0]]
+    return case["stage"], re.sub(r"\S*\d\S*", "", case["detail"]) if "NumPy" in case["detail"] else "value"
+
+
+def shrunk(subject, driver, wanted, most=250):
     """The smallest program found that still differs, and its answer."""
     best, found = subject, None
     tries = 0
@@ -230,7 +238,7 @@ def shrunk(subject, driver, stage, most=250):
                 answer = {"end": "none"}
             setattr(node, field, before)
             numbers = faults(trial, answer) if answer["end"] != "none" else []
-            if numbers and stage_of(answer, numbers) == stage:
+            if numbers and signature(answer, numbers) == wanted:
                 best, found = trial, answer
                 progress = True
                 break
@@ -247,7 +255,7 @@ def report(subject, answer, numbers, options):
     if not options.no_shrink:
         native = [] if stage == "c" else ["--no-native"]
         driver = Driver(options.program, *native, "--flags", options.flags)
-        small, found = shrunk(subject, driver, stage)
+        small, found = shrunk(subject, driver, signature(answer, numbers))
         if found is not None:
             subject, answer = small, found
             numbers = faults(subject, answer)

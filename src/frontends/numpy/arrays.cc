@@ -263,41 +263,6 @@ Array Stager::transpose(const Array& array, std::span<const std::size_t> order) 
   return out;
 }
 
-Result<Done> Stager::assign(const Array& target, const Value& value, base::Span span) {
-  PW_CHECK_OK(note_store(target.buffer, span));
-  Value source = value;
-  if (source.is<Tuple>() || source.is<List>()) {
-    PW_TRY(Array array, to_array(source, std::nullopt, span));
-    source = numpy::value(std::move(array));
-  }
-  if (const auto* array = source.as<Array>()) {
-    Array from = *array;
-    // NumPy lets a value have leading dimensions of size one.
-    while (from.shape.size() > target.shape.size() && extents().as_constant(from.shape[0]) == 1) {
-      from = drop_axis(from, 0);
-    }
-    if (from.shape.size() > target.shape.size()) {
-      return engine.report(Rule::NumpyShapeMismatch, span, from.shape.size(), target.shape.size());
-    }
-    for (std::size_t k = 0; k < from.shape.size(); ++k) {
-      const ir::ExtentId wanted = target.shape[target.shape.size() - from.shape.size() + k];
-      if (extents().as_constant(from.shape[k]) == 1) continue;
-      PW_CHECK_OK(require_equal(from.shape[k], wanted, span));
-    }
-    if (from.buffer == target.buffer && from.map != target.map) from = copy(from, type_of(from));
-    source = numpy::value(std::move(from));
-  } else if (!as_scalar(source)) {
-    return engine.report(Rule::NumpyNumberNeeded, span, describe(source, module));
-  } else {
-    source = snapshot(source, {});
-  }
-  const ir::DType type = type_of(target);
-  map_over(target.shape, [&](const Indices& indices) {
-    store(target, indices, element(source, indices, target.shape.size(), type));
-  });
-  return Done{};
-}
-
 Array Stager::drop_axis(const Array& array, std::size_t dropped) {
   Array out = array;
   out.shape.erase(out.shape.begin() + static_cast<std::ptrdiff_t>(dropped));

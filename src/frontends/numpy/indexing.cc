@@ -75,11 +75,16 @@ ir::ExtentId Stager::element_index(ir::ExtentId index, ir::ExtentId extent) {
   // The check comes before the local whose range it makes true, and does not read it.
   const ir::ExprId below = apply(ir::Op::Lt, {this->index(index), this->index(extents().scale(extent, -1))});
   trap_if(apply(ir::Op::Or, {below, high}), ir::TrapKind::IndexError, "index out of bounds");
-  const ir::ExprId negative = apply(ir::Op::Lt, {this->index(index), integer(0)});
-  const ir::LocalId at =
-      let(apply(ir::Op::Select, {negative, this->index(wrapped), this->index(index)}), "at");
-  module[at].range = {size(0), last};
-  return extents().local(at);
+  return extents().local(wrap(this->index(index), extent));
+}
+
+/// An i64 that a check found to be an index, counted from the start.
+ir::LocalId Stager::wrap(ir::ExprId index, ir::ExtentId extent) {
+  const ir::ExprId negative = apply(ir::Op::Lt, {index, integer(0)});
+  const ir::ExprId from_end = apply(ir::Op::Add, {index, this->index(extent)});
+  const ir::LocalId at = let(apply(ir::Op::Select, {negative, from_end, index}), "at");
+  module[at].range = {size(0), extents().add(extent, size(-1))};
+  return at;
 }
 
 Result<Stager::SliceExtents> Stager::slice_extents(const Slice& slice, ir::ExtentId extent, base::Span span) {
@@ -241,7 +246,20 @@ Result<Stager::GatherPlan> Stager::plan_gather(const Indexed& indexed, base::Spa
   return plan;
 }
 
-/// Where element `indices` of a gather lies in the view; checks and wraps each run-time index.
+/// The indices of a gather are checked before its first element, and where it has no elements too.
+void Stager::check_gathers(const Indexed& indexed) {
+  for (const auto& [k, gather] : indexed.gathers) {
+    const ir::ExprId extent = index(indexed.view.shape[k]);
+    const ir::ExprId least = index(extents().scale(indexed.view.shape[k], -1));
+    map_over(gather.shape, [&](const Indices& indices) {
+      const ir::ExprId at = cast(load(gather, indices), ir::DType::I64);
+      trap_if(apply(ir::Op::Or, {apply(ir::Op::Lt, {at, least}), apply(ir::Op::Ge, {at, extent})}),
+              ir::TrapKind::IndexError, "index out of bounds");
+    });
+  }
+}
+
+/// Where element `indices` of a gather lies in the view; wraps each run-time index.
 Indices Stager::gather_indices(const Indexed& indexed, const GatherPlan& plan, const Indices& indices) {
   const auto place = static_cast<std::ptrdiff_t>(plan.place);
   const auto width = static_cast<std::ptrdiff_t>(plan.gathered.size());
@@ -251,8 +269,7 @@ Indices Stager::gather_indices(const Indexed& indexed, const GatherPlan& plan, c
   Indices at(indexed.view.shape.size());
   for (const auto& [k, gather] : indexed.gathers) {
     const ir::ExprId loaded = load(gather, broadcast_indices(gather, inner, plan.gathered.size()));
-    const ir::LocalId local = let(cast(loaded, ir::DType::I64), "at");
-    at[k] = element_index(extents().local(local), indexed.view.shape[k]);
+    at[k] = extents().local(wrap(cast(loaded, ir::DType::I64), indexed.view.shape[k]));
   }
   std::size_t next = 0;
   for (ir::ExtentId& each : at) {
@@ -286,6 +303,7 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
     return value(indexed.view);
   }
   PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
+  check_gathers(indexed);
   return value(define(plan.shape, type_of(*array), [&](const Indices& indices) {
     return load(indexed.view, gather_indices(indexed, plan, indices));
   }));
@@ -322,124 +340,6 @@ Result<Value> Stager::subscript_sequence(const Value& base, const std::vector<Va
   const auto length = static_cast<std::int64_t>(items.size());
   if (at < -length || at >= length) return engine.report(Rule::NumpyIndexCount, span, at, length);
   return items[static_cast<std::size_t>(at < 0 ? at + length : at)];
-}
-
-Result<Done> Stager::store_subscript(const Value& base, const Value& index, const Value& stored,
-                                     base::Span span) {
-  if (const auto* list = base.as<List>()) {
-    PW_TRY(std::int64_t at, to_static_int(index, span));
-    const auto length = static_cast<std::int64_t>(list->items->size());
-    if (at < -length || at >= length) return engine.report(Rule::NumpyIndexCount, span, at, length);
-    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
-    (*list->items)[static_cast<std::size_t>(at < 0 ? at + length : at)] = stored;
-    return Done{};
-  }
-  if (const auto* dict = base.as<Dict>()) {
-    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
-    for (auto& [key, item] : *dict->items) {
-      PW_TRY(const Value same, compare(python::CompareOperator::Eq, key, index, span));
-      if (same.is<bool>() && *same.as<bool>()) {
-        item = stored;
-        return Done{};
-      }
-    }
-    dict->items->emplace_back(index, stored);
-    return Done{};
-  }
-  const auto* array = base.as<Array>();
-  if (array == nullptr) return engine.report(Rule::NumpyNotSubscriptable, span, describe(base, module));
-  if (const auto* mask = index.as<Array>(); mask != nullptr && type_of(*mask) == ir::DType::Bool) {
-    return store_masked(*array, *mask, stored, span);
-  }
-  PW_TRY(const Indexed indexed, index_basic(*array, index, span));
-  if (!indexed.gathers.empty()) return store_gathered(indexed, stored, span);
-  if (!indexed.view.shape.empty()) return assign(indexed.view, stored, span);
-  PW_CHECK_OK(note_store(array->buffer, span));
-  Value single = stored;
-  if (const auto* many = stored.as<Array>(); many != nullptr && !many->shape.empty()) {
-    for (const ir::ExtentId extent : many->shape) PW_CHECK_OK(require_equal(extent, size(1), span));
-    single = strong(load(*many, Indices(many->shape.size(), size(0))));
-  }
-  const std::optional<Scalar> scalar = as_scalar(single);
-  if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(stored, module));
-  if (scalar->weak && ir::is_integer(type_of(*array))) {
-    PW_CHECK_OK(check_weak_range(single, type_of(*array), span));
-  }
-  store(indexed.view, {}, scalar->expr);
-  return Done{};
-}
-
-/// `a[mask] = scalar`, the mask over all leading dimensions that it has.
-Result<Done> Stager::store_masked(const Array& array, const Array& mask, const Value& stored,
-                                  base::Span span) {
-  if (mask.shape.size() > array.shape.size()) {
-    return engine.report(Rule::NumpyIndexCount, span, mask.shape.size(), array.shape.size());
-  }
-  for (std::size_t k = 0; k < mask.shape.size(); ++k)
-    PW_CHECK_OK(require_equal(mask.shape[k], array.shape[k], span));
-  const std::optional<Scalar> scalar = stored.is<Array>() ? std::nullopt : as_scalar(stored);
-  if (!scalar) return engine.report(Rule::NumpyMaskIndex, span);
-  PW_CHECK_OK(note_store(array.buffer, span));
-  const Array tested = mask.buffer == array.buffer ? copy(mask, type_of(mask)) : mask;
-  const ir::LocalId filled = let(cast(scalar->expr, type_of(array)));
-  map_over(array.shape, [&](const Indices& indices) {
-    const Indices outer(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(mask.shape.size()));
-    const ir::ExprId condition = load(tested, outer);
-    const ir::BlockId then_body = block([&] { store(array, indices, module.add(ir::Read{filled}, span_)); });
-    emit(ir::If{condition, then_body, block([] {})});
-  });
-  return Done{};
-}
-
-void Stager::for_over(std::span<const ir::ExtentId> shape, const std::function<void(const Indices&)>& body) {
-  const std::size_t names = axis_names_;
-  Indices indices;
-  const std::vector<ir::Axis> axes = make_axes(shape, indices);
-  const std::function<void(std::size_t)> nest = [&](std::size_t k) {
-    if (k == axes.size()) return body(indices);
-    const ir::BlockId inner = block([&] { nest(k + 1); });
-    emit(ir::For{axes[k].index, integer(0), index(axes[k].extent), integer(1), inner, ir::Schedule::Serial});
-  };
-  nest(0);
-  axis_names_ = names;
-}
-
-/// Index arrays that lie in the array to be stored into are read before the first store.
-void Stager::copy_indices_of_own(Indexed& indexed) {
-  for (auto& [axis, gather] : indexed.gathers) {
-    if (gather.buffer == indexed.view.buffer) gather = copy(gather, type_of(gather));
-  }
-}
-
-/// `a[indices] = value`: in order, so that of repeated indices the last wins.
-Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::Span span) {
-  PW_CHECK_OK(note_store(indexed.view.buffer, span));
-  copy_indices_of_own(indexed);
-  PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
-  Value source = snapshot(stored, {});
-  if (source.is<Tuple>() || source.is<List>()) {
-    PW_TRY(Array converted, to_array(source, std::nullopt, span));
-    source = value(std::move(converted));
-  }
-  if (const auto* from = source.as<Array>()) {
-    if (from->shape.size() > plan.shape.size()) {
-      return engine.report(Rule::NumpyShapeMismatch, span, from->shape.size(), plan.shape.size());
-    }
-    for (std::size_t k = 0; k < from->shape.size(); ++k) {
-      if (extents().as_constant(from->shape[k]) == 1) continue;
-      PW_CHECK_OK(
-          require_equal(from->shape[k], plan.shape[plan.shape.size() - from->shape.size() + k], span));
-    }
-    if (from->buffer == indexed.view.buffer) source = value(copy(*from, type_of(*from)));
-  } else if (!as_scalar(source)) {
-    return engine.report(Rule::NumpyNumberNeeded, span, describe(source, module));
-  }
-  const ir::DType type = type_of(indexed.view);
-  for_over(plan.shape, [&](const Indices& indices) {
-    const Indices at = gather_indices(indexed, plan, indices);
-    store(indexed.view, at, element(source, indices, plan.shape.size(), type));
-  });
-  return Done{};
 }
 
 }  // namespace pw::numpy

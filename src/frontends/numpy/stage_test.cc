@@ -1,4 +1,5 @@
 // What staging gives and what it refuses: small functions run by ir::eval, and one refusal a diagnostic.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,6 +91,50 @@ TEST(Stage, RightSideComesBeforeTheStore) {
   EXPECT_THAT(x_after("np.add.at(x, k, x[0])"), ElementsAre(2.0, -2.0, 4.0, 1.5));
   EXPECT_THAT(result("k[:] = np.array([2, 0, 1])\nk[k] = 1\nreturn k"), ElementsAre(1.0, 1.0, 1.0));
   EXPECT_THAT(result("k[:] = np.array([1, 0, 0])\nnp.add.at(k, k, 1)\nreturn k"), ElementsAre(3.0, 1.0, 0.0));
+}
+
+TEST(Stage, NamesSwapTheirArrays) {
+  const std::string swaps = "y = x * 1.0\nz = -x\nfor i in range({}):\n    y, z = z, y\nx[:] = y + 2.0 * z";
+  EXPECT_THAT(x_after(fmt::format(fmt::runtime(swaps), "k[0] + 1")), ElementsAre(1.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after(fmt::format(fmt::runtime(swaps), "k[0]")), ElementsAre(-1.0, 2.0, -3.0, -0.5));
+}
+
+TEST(Stage, IndicesAreCheckedWhereNothingIsSelected) {
+  EXPECT_EQ(run("y = x[2:2]\nz = y[k]\nreturn s").trap, ir::TrapKind::IndexError);
+  EXPECT_EQ(run("y = a[:, 1:1]\nz = y[k + 9]\nreturn s").trap, ir::TrapKind::IndexError);
+  EXPECT_EQ(run("y = a[:, 1:1]\ny[k + 9] = 1.0\nreturn s").trap, ir::TrapKind::IndexError);
+}
+
+TEST(Stage, NumbersStoredIntoIntegersMustFit) {
+  EXPECT_EQ(run("k[0] = s * np.nan").trap, ir::TrapKind::ValueError);
+  EXPECT_EQ(run("k[:] = x[0] * np.nan").trap, ir::TrapKind::ValueError);
+  EXPECT_EQ(run("k[0] = x[0] * 1e30").trap, ir::TrapKind::OverflowError);
+  EXPECT_EQ(run("q = np.zeros(3, np.int16)\nq.fill(x[0] * 40000.0)").trap, ir::TrapKind::OverflowError);
+  EXPECT_EQ(run("q = np.zeros(3, np.int8)\nq[0] = k[0] + 200").trap, ir::TrapKind::OverflowError);
+  EXPECT_EQ(run("q = np.zeros(3, np.uint8)\nq[1] = s * -4.0").trap, ir::TrapKind::OverflowError);
+  EXPECT_EQ(run("q = np.zeros(3, np.uint8)\nq[:] = len(x) + 300").trap, ir::TrapKind::OverflowError);
+  EXPECT_THAT(result("q = np.zeros(3, np.uint8)\nq[1] = k[0] + 300\nreturn q.astype(float)"),
+              ElementsAre(0.0, 46.0, 0.0));
+  EXPECT_THAT(result("q = np.zeros(3, np.int8)\nq[k] = x[0] * 300.0\nreturn q.astype(float)"),
+              ElementsAre(44.0, 0.0, 44.0));
+  EXPECT_THAT(result("k[0] = x[3] * 5.0\nreturn k"), ElementsAre(2.0, -1.0, 0.0));
+}
+
+TEST(Stage, PythonIntsCompareByValue) {
+  const std::string counts = "q = np.array([0, 7, 255], np.{})\nreturn (q {} len(x) - {}).astype(float)";
+  const auto compared = [&](std::string_view type, std::string_view op, int less) {
+    return result(fmt::format(fmt::runtime(counts), type, op, less));
+  };
+  EXPECT_THAT(compared("uint8", "<", -300), ElementsAre(1.0, 1.0, 1.0));
+  EXPECT_THAT(compared("uint8", ">=", 5), ElementsAre(1.0, 1.0, 1.0));
+  EXPECT_THAT(compared("uint64", ">=", 5), ElementsAre(1.0, 1.0, 1.0));
+  EXPECT_THAT(compared("uint64", "==", 5), ElementsAre(0.0, 0.0, 0.0));
+  EXPECT_THAT(compared("uint64", "<", -3), ElementsAre(1.0, 0.0, 0.0));
+}
+
+TEST(Stage, PythonComplexNumbersDivideAsPython) {
+  EXPECT_EQ(run("return (2j / (x[0] - 1.0)).imag").trap, ir::TrapKind::ZeroDivisionError);
+  EXPECT_THAT(result("return (2j / x[0]).imag"), ElementsAre(2.0));
 }
 
 TEST(Stage, ScalarsWidenInLoops) {

@@ -146,6 +146,15 @@ class Stager {
   /// `target[...] = value` for a whole view: right side before the store, broadcast, cast on store.
   Result<Done> assign(const Array& target, const Value& value, base::Span span);
 
+  // ---- stores (stores.cc)
+  /// How NumPy makes an element of a number: as an item it goes through a Python int, through masks and index
+  /// arrays it is cast.
+  enum class Conversion : std::uint8_t { ByPython, ByCast };
+  /// A number must fit the integer dtype that it is stored into: numpy-int-range, or a trap at run time.
+  Result<Done> check_stored(const Value& stored, ir::DType target, Conversion how, base::Span span);
+  /// int(x) of a run-time float, as i64, with its traps.
+  ir::ExprId whole(ir::ExprId expr);
+
   // ---- operators (operators.cc)
   Result<Value> binary(python::Operator op, const Value& left, const Value& right, base::Span span);
   Result<Value> unary(python::UnaryOperator op, const Value& operand, base::Span span);
@@ -155,6 +164,8 @@ class Stager {
                       std::optional<ir::DType> dtype = {});
   /// A Python int must fit the integer dtype that it takes on: numpy-int-range, or a trap at run time.
   Result<Done> check_weak_range(const Value& operand, ir::DType type, base::Span span);
+  std::optional<Result<Value>> compare_exactly(ir::Op op, std::span<const Value> operands, ir::DType type,
+                                               base::Span span);
   Result<Value> matmul(const Value& left, const Value& right, base::Span span);
   /// Truth of a value: static, or a bool scalar.
   Result<Value> truth(const Value& value, base::Span span);
@@ -269,6 +280,7 @@ class Stager {
   Result<Done> execute_import(const python::Import& node);
   Result<Done> execute_import(const python::ImportFrom& node, base::Span span);
   Result<Done> assign_target(python::ExprId target, const Value& bound);
+  std::vector<Value> apart(std::vector<Value> items, std::span<const python::ExprId> targets);
   Result<Done> bind_name(const std::string& name, const Value& bound, base::Span span);
   Result<Done> check_same_kind(const Value& updated, ir::DType target, base::Span span);
 
@@ -350,6 +362,8 @@ class Stager {
   Result<SliceExtents> slice_extents(const Slice& slice, ir::ExtentId extent, base::Span span);
   Result<Indexed> index_basic(const Array& array, const Value& index, base::Span span);
   Result<GatherPlan> plan_gather(const Indexed& indexed, base::Span span);
+  void check_gathers(const Indexed& indexed);
+  ir::LocalId wrap(ir::ExprId index, ir::ExtentId extent);
   Indices gather_indices(const Indexed& indexed, const GatherPlan& plan, const Indices& indices);
   Result<Value> subscript_sequence(const Value& base, const std::vector<Value>& items, const Value& index,
                                    base::Span span);

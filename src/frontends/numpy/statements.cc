@@ -129,7 +129,7 @@ Result<Done> Stager::assign_target(ExprId target, const Value& bound) {
   if (const auto* tuple = tree_.get_if<python::Tuple>(target)) targets = &tuple->elts;
   if (const auto* list = tree_.get_if<python::List>(target)) targets = &list->elts;
   if (targets == nullptr) return engine.report(Rule::NumpyConstruct, span, "this target");
-  PW_TRY(const std::vector<Value> items, static_items(bound, span));
+  PW_TRY(std::vector<Value> items, static_items(bound, span));
   std::size_t starred = targets->size();
   for (std::size_t k = 0; k < targets->size(); ++k) {
     if (tree_.get_if<python::Starred>((*targets)[k]) != nullptr) starred = k;
@@ -139,6 +139,7 @@ Result<Done> Stager::assign_target(ExprId target, const Value& bound) {
     return engine.report(Rule::NumpyUnpackCount, span, targets->size(), items.size());
   }
   const std::size_t extra = items.size() + (has_star ? 1 : 0) - targets->size();
+  items = apart(items, *targets);
   std::size_t next = 0;
   for (std::size_t k = 0; k < targets->size(); ++k) {
     if (k != starred) {
@@ -152,6 +153,27 @@ Result<Done> Stager::assign_target(ExprId target, const Value& bound) {
     PW_CHECK_OK(assign_target(tree_.get_if<python::Starred>((*targets)[k])->value, value(List{rest})));
   }
   return Done{};
+}
+
+/// The items of an unpacking, with copies of those that lie in the buffer of a name that the unpacking
+/// assigns.
+std::vector<Value> Stager::apart(std::vector<Value> items, std::span<const ExprId> targets) {
+  std::set<ir::BufferId> assigned;
+  for (const ExprId target : targets) {
+    const auto* name = tree_.get_if<python::Name>(target);
+    const auto found =
+        name == nullptr ? frames_.back()->variables.end() : frames_.back()->variables.find(name->id);
+    if (found != frames_.back()->variables.end() && found->second.array)
+      assigned.insert(found->second.array->buffer);
+  }
+  bool first = true;
+  for (Value& item : items) {
+    const auto* array = item.as<Array>();
+    if (!first && array != nullptr && assigned.contains(array->buffer))
+      item = value(copy(*array, type_of(*array)));
+    first = false;
+  }
+  return items;
 }
 
 Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span span) {

@@ -124,10 +124,38 @@ Result<Value> Stager::ufunc(ir::Op op, std::span<const Value> operands, base::Sp
                               });
   if (compares_mixed) return engine.report(Rule::NumpyOpType, span, ir::row(op).numpy, "int64 with uint64");
   if (ir::is_integer(*type)) {
+    if (ir::row(op).rule == ir::TypeRule::Compare && operands.size() == 2) {
+      if (const auto found = compare_exactly(op, operands, *type, span)) return *found;
+    }
     for (const Value& operand : operands) PW_CHECK_OK(check_weak_range(operand, *type, span));
   }
   return elementwise(operands, *type, *result, span, [&](std::span<const ir::ExprId> x) {
     return apply(op, std::vector<ir::ExprId>(x.begin(), x.end()));
+  });
+}
+
+/// Comparisons with a Python int go by its value, whether the other side's dtype could hold it or not.
+/// Source: https://numpy.org/doc/stable/release/2.0.0-notes.html (comparison with out-of-bound Python
+/// integers).
+std::optional<Result<Value>> Stager::compare_exactly(ir::Op op, std::span<const Value> operands,
+                                                     ir::DType type, base::Span span) {
+  const auto is_int = [&](const Value& v) {
+    const std::optional<Scalar> scalar = v.is<Array>() ? std::nullopt : as_scalar(v);
+    return scalar && scalar->weak && type_of(*scalar) == ir::DType::I64;
+  };
+  if (type == ir::DType::I64 || is_int(operands[0]) == is_int(operands[1])) return std::nullopt;
+  if (type != ir::DType::U64) {
+    return elementwise(operands, ir::DType::I64, ir::DType::Bool, span,
+                       [&](std::span<const ir::ExprId> x) { return apply(op, {x[0], x[1]}); });
+  }
+  const bool int_first = is_int(operands[0]);
+  const ir::ExprId number = as_scalar(operands[int_first ? 0 : 1])->expr;
+  const bool lesser = op == ir::Op::Lt || op == ir::Op::Le;
+  const bool greater = op == ir::Op::Gt || op == ir::Op::Ge;
+  const bool below_all = op == ir::Op::Ne || (int_first ? lesser : greater);
+  return elementwise(operands, type, ir::DType::Bool, span, [&](std::span<const ir::ExprId> x) {
+    return apply(ir::Op::Select, {apply(ir::Op::Lt, {number, integer(0)}),
+                                  constant(ir::const_bool(below_all)), apply(op, {x[0], x[1]})});
   });
 }
 

@@ -41,6 +41,7 @@ Result<Value> filled(Stager& stager, std::vector<ir::ExtentId> shape, const Valu
   PW_TRY(const Value source, array_like(stager, element, span));
   const ir::DType element_type = type.value_or(type_of(stager, source));
   const Array out = stager.allocate(std::move(shape), element_type);
+  if (ir::is_integer(element_type)) PW_CHECK_OK(stager.check_weak_range(source, element_type, span));
   PW_CHECK_OK(stager.assign(out, source, span));
   return value(out);
 }
@@ -315,7 +316,10 @@ Result<Value> astype(Stager& stager, const Arguments& arguments) {
 Result<Value> fill(Stager& stager, const Arguments& arguments) {
   const auto* target = required(arguments, 0, "self").as<Array>();
   if (target == nullptr) return bad_call(stager, arguments, "on a scalar");
-  PW_CHECK_OK(stager.assign(*target, required(arguments, 1, "value"), arguments.span));
+  const Value& element = required(arguments, 1, "value");
+  PW_CHECK_OK(
+      stager.check_stored(element, stager.type_of(*target), Stager::Conversion::ByPython, arguments.span));
+  PW_CHECK_OK(stager.assign(*target, element, arguments.span));
   return value(None{});
 }
 
@@ -344,7 +348,10 @@ Result<Value> item(Stager& stager, const Arguments& arguments) {
 Result<Value> copyto(Stager& stager, const Arguments& arguments) {
   const auto* target = required(arguments, 0, "dst").as<Array>();
   if (target == nullptr) return bad_call(stager, arguments, "on a scalar");
-  PW_CHECK_OK(stager.assign(*target, required(arguments, 1, "src"), arguments.span));
+  const Value& source = required(arguments, 1, "src");
+  PW_CHECK_OK(
+      stager.check_stored(source, stager.type_of(*target), Stager::Conversion::ByCast, arguments.span));
+  PW_CHECK_OK(stager.assign(*target, source, arguments.span));
   return value(None{});
 }
 

@@ -35,18 +35,6 @@ ir::ExprId bound(Stager& stager, ir::ExprId expr) {
   return leaf ? expr : stager.module.add(ir::Read{stager.let(expr)}, stager.here());
 }
 
-/// A run-time float as a Python int, toward zero: NaN and what int64 cannot hold raise.
-Value whole_part(Stager& stager, ir::ExprId expr) {
-  const ir::ExprId x = bound(stager, expr);
-  const ir::DType type = stager.module.type(x);
-  stager.trap_if(stager.apply(ir::Op::IsNan, {x}), ir::TrapKind::ValueError, "int() of NaN");
-  constexpr double kLimit = 9223372036854775808.0;
-  const ir::ExprId low = stager.apply(ir::Op::Lt, {x, stager.real(-kLimit, type)});
-  const ir::ExprId high = stager.apply(ir::Op::Ge, {x, stager.real(kLimit, type)});
-  stager.trap_if(stager.apply(ir::Op::Or, {low, high}), ir::TrapKind::OverflowError, "int() beyond 64 bits");
-  return stager.weak(stager.cast(x, ir::DType::I64));
-}
-
 /// Python's max(a, b) keeps a unless b > a; so with a NaN it keeps a.
 Result<Value> better(Stager& stager, const Value& a, const Value& b, bool greatest, base::Span span) {
   const auto op = greatest ? python::CompareOperator::Gt : python::CompareOperator::Lt;
@@ -292,7 +280,7 @@ Result<Value> to_int(Stager& stager, const Arguments& arguments) {
     return stager.engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(source, stager.module));
   const ir::DType type = stager.type_of(*scalar);
   if (ir::is_complex(type)) return bad_call(stager, arguments, "with a complex number");
-  if (ir::is_float(type)) return whole_part(stager, scalar->expr);
+  if (ir::is_float(type)) return stager.weak(stager.whole(scalar->expr));
   const ir::ExprId wide = stager.cast(scalar->expr, ir::DType::I64);
   if (type == ir::DType::U64) {
     stager.trap_if(stager.apply(ir::Op::Lt, {wide, stager.integer(0)}), ir::TrapKind::OverflowError,
@@ -488,7 +476,7 @@ Result<Value> python_round(Stager& stager, const Arguments& arguments) {
   }
   if (ir::is_complex(type)) return bad_call(stager, arguments, "with a complex number");
   if (!ir::is_float(type)) return stager.weak(stager.cast(scalar->expr, ir::DType::I64));
-  return whole_part(stager, stager.apply(ir::Op::Rint, {scalar->expr}));
+  return stager.weak(stager.whole(stager.apply(ir::Op::Rint, {scalar->expr})));
 }
 
 Result<Value> python_divmod(Stager& stager, const Arguments& arguments) {

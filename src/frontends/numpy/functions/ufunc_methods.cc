@@ -14,6 +14,7 @@ Result<Done> Stager::update_at(const Array& array, const Value& index, const Val
   GatherPlan plan;
   if (!indexed.gathers.empty()) {
     PW_TRY(plan, plan_gather(indexed, span));
+    check_gathers(indexed);
     shape = plan.shape;
   }
   Value source = snapshot(stored, {});
@@ -52,7 +53,9 @@ Result<Value> ufunc_at(Stager& stager, const Arguments& arguments) {
   const ir::Op op = op_of(arguments);
   const auto* target = required(arguments, 0, "a").as<Array>();
   if (target == nullptr) return bad_call(stager, arguments, "on a scalar");
-  PW_TRY(const Value operand, array_like(stager, required(arguments, 2, "b"), arguments.span));
+  PW_TRY(Value operand, array_like(stager, required(arguments, 2, "b"), arguments.span));
+  // NumPy makes an array of a Python number here, with the dtype that it has by itself.
+  if (!operand.is<Array>()) operand = stager.strong(stager.as_scalar(operand)->expr);
   const ir::DType own = stager.type_of(*target);
   const std::vector<Value> both = {value(*target), operand};
   PW_TRY(const ir::DType found, stager.result_type(both, arguments.span));
@@ -65,7 +68,6 @@ Result<Value> ufunc_at(Stager& stager, const Arguments& arguments) {
   if (!result || narrows) {
     return stager.engine.report(Rule::NumpyOpType, arguments.span, ir::row(op).numpy, ir::row(own).numpy);
   }
-  if (ir::is_integer(type)) PW_CHECK_OK(stager.check_weak_range(operand, type, arguments.span));
   PW_CHECK_OK(stager.update_at(*target, required(arguments, 1, "indices"), operand, arguments.span,
                                [&](ir::ExprId old, ir::ExprId more) {
                                  return stager.apply(op, {stager.cast(old, type), stager.cast(more, type)});

@@ -1,0 +1,214 @@
+// Stores into arrays: whole, through basic indices, masks and index arrays.
+// Source: https://numpy.org/doc/stable/user/basics.indexing.html#assigning-values-to-indexed-arrays
+#include <algorithm>
+
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+/// A run-time float as an int64, toward zero: NaN and what int64 cannot hold raise, as in Python's int().
+ir::ExprId Stager::whole(ir::ExprId expr) {
+  const ir::Expr& node = module[expr];
+  const bool leaf = std::holds_alternative<ir::Const>(node) || std::holds_alternative<ir::Read>(node) ||
+                    std::holds_alternative<ir::Index>(node);
+  const ir::ExprId x = leaf ? expr : module.add(ir::Read{let(expr)}, span_);
+  const ir::DType type = module.type(x);
+  trap_if(apply(ir::Op::IsNan, {x}), ir::TrapKind::ValueError, "int() of NaN");
+  constexpr double kLimit = 9223372036854775808.0;
+  const ir::ExprId low = apply(ir::Op::Lt, {x, real(-kLimit, type)});
+  const ir::ExprId high = apply(ir::Op::Ge, {x, real(kLimit, type)});
+  trap_if(apply(ir::Op::Or, {low, high}), ir::TrapKind::OverflowError, "int() beyond 64 bits");
+  return cast(x, ir::DType::I64);
+}
+
+/// A number that becomes an element. Python's numbers must fit; so must NumPy's where the element is a signed
+/// integer and NumPy converts by way of a Python int. Into an unsigned one, and by a cast, they wrap.
+Result<Done> Stager::check_stored(const Value& stored, ir::DType target, Conversion how, base::Span span) {
+  if (stored.is<Array>()) return Done{};
+  const std::optional<Scalar> scalar = as_scalar(stored);
+  if (!scalar) return Done{};
+  const ir::DType own = type_of(*scalar);
+  if (scalar->weak && ir::is_complex(own) && !ir::is_complex(target) && target != ir::DType::Bool) {
+    return engine.report(Rule::NumpyInplaceCast, span, ir::row(own).numpy, ir::row(target).numpy);
+  }
+  const bool signed_target = ir::kind(target) == ir::DTypeKind::Int;
+  if (!ir::is_integer(target) || own == ir::DType::Bool) return Done{};
+  if (!scalar->weak && (!signed_target || how == Conversion::ByCast)) return Done{};
+  if (scalar->weak && own == ir::DType::I64) return check_weak_range(stored, target, span);
+  ir::ExprId exact = scalar->expr;
+  if (ir::is_complex(own)) exact = apply(ir::Op::Real, {exact});
+  if (ir::is_float(module.type(exact))) {
+    exact = whole(exact);
+  } else {
+    const std::size_t bytes = ir::row(own).bytes;
+    const bool own_signed = ir::kind(own) == ir::DTypeKind::Int;
+    if (own_signed ? bytes <= ir::row(target).bytes : bytes < ir::row(target).bytes) return Done{};
+  }
+  const ir::ExprId stored_value = cast(exact, target);
+  const ir::ExprId back = cast(stored_value, module.type(exact));
+  const ir::ExprId changed = apply(ir::Op::Ne, {back, exact});
+  const ir::ExprId negative = apply(ir::Op::Lt, {cast(stored_value, ir::DType::I64), integer(0)});
+  const bool from_unsigned = ir::kind(module.type(exact)) == ir::DTypeKind::UInt;
+  trap_if(from_unsigned ? apply(ir::Op::Or, {changed, negative}) : changed, ir::TrapKind::OverflowError,
+          "a number beyond the array's dtype");
+  return Done{};
+}
+
+Result<Done> Stager::assign(const Array& target, const Value& value, base::Span span) {
+  PW_CHECK_OK(note_store(target.buffer, span));
+  Value source = value;
+  if (source.is<Tuple>() || source.is<List>()) {
+    PW_TRY(Array array, to_array(source, std::nullopt, span));
+    source = numpy::value(std::move(array));
+  }
+  if (const auto* array = source.as<Array>()) {
+    Array from = *array;
+    // NumPy lets a value have leading dimensions of size one.
+    while (from.shape.size() > target.shape.size() && extents().as_constant(from.shape[0]) == 1) {
+      from = drop_axis(from, 0);
+    }
+    if (from.shape.size() > target.shape.size()) {
+      return engine.report(Rule::NumpyShapeMismatch, span, from.shape.size(), target.shape.size());
+    }
+    for (std::size_t k = 0; k < from.shape.size(); ++k) {
+      const ir::ExtentId wanted = target.shape[target.shape.size() - from.shape.size() + k];
+      if (extents().as_constant(from.shape[k]) == 1) continue;
+      PW_CHECK_OK(require_equal(from.shape[k], wanted, span));
+    }
+    if (from.buffer == target.buffer && from.map != target.map) from = copy(from, type_of(from));
+    source = numpy::value(std::move(from));
+  } else if (!as_scalar(source)) {
+    return engine.report(Rule::NumpyNumberNeeded, span, describe(source, module));
+  } else {
+    source = snapshot(source, {});
+  }
+  const ir::DType type = type_of(target);
+  map_over(target.shape, [&](const Indices& indices) {
+    store(target, indices, element(source, indices, target.shape.size(), type));
+  });
+  return Done{};
+}
+
+Result<Done> Stager::store_subscript(const Value& base, const Value& index, const Value& stored,
+                                     base::Span span) {
+  if (const auto* list = base.as<List>()) {
+    PW_TRY(std::int64_t at, to_static_int(index, span));
+    const auto length = static_cast<std::int64_t>(list->items->size());
+    if (at < -length || at >= length) return engine.report(Rule::NumpyIndexCount, span, at, length);
+    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    (*list->items)[static_cast<std::size_t>(at < 0 ? at + length : at)] = stored;
+    return Done{};
+  }
+  if (const auto* dict = base.as<Dict>()) {
+    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    for (auto& [key, item] : *dict->items) {
+      PW_TRY(const Value same, compare(python::CompareOperator::Eq, key, index, span));
+      if (same.is<bool>() && *same.as<bool>()) {
+        item = stored;
+        return Done{};
+      }
+    }
+    dict->items->emplace_back(index, stored);
+    return Done{};
+  }
+  const auto* array = base.as<Array>();
+  if (array == nullptr) return engine.report(Rule::NumpyNotSubscriptable, span, describe(base, module));
+  if (const auto* mask = index.as<Array>(); mask != nullptr && type_of(*mask) == ir::DType::Bool) {
+    return store_masked(*array, *mask, stored, span);
+  }
+  PW_TRY(const Indexed indexed, index_basic(*array, index, span));
+  if (!indexed.gathers.empty()) return store_gathered(indexed, stored, span);
+  if (!indexed.view.shape.empty()) {
+    PW_CHECK_OK(check_stored(stored, type_of(*array), Conversion::ByPython, span));
+    return assign(indexed.view, stored, span);
+  }
+  PW_CHECK_OK(note_store(array->buffer, span));
+  PW_CHECK_OK(check_stored(stored, type_of(*array), Conversion::ByPython, span));
+  Value single = stored;
+  if (const auto* many = stored.as<Array>(); many != nullptr && !many->shape.empty()) {
+    for (const ir::ExtentId extent : many->shape) PW_CHECK_OK(require_equal(extent, size(1), span));
+    single = strong(load(*many, Indices(many->shape.size(), size(0))));
+  }
+  const std::optional<Scalar> scalar = as_scalar(single);
+  if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(stored, module));
+  store(indexed.view, {}, scalar->expr);
+  return Done{};
+}
+
+/// `a[mask] = scalar`, the mask over all leading dimensions that it has.
+Result<Done> Stager::store_masked(const Array& array, const Array& mask, const Value& stored,
+                                  base::Span span) {
+  if (mask.shape.size() > array.shape.size()) {
+    return engine.report(Rule::NumpyIndexCount, span, mask.shape.size(), array.shape.size());
+  }
+  for (std::size_t k = 0; k < mask.shape.size(); ++k)
+    PW_CHECK_OK(require_equal(mask.shape[k], array.shape[k], span));
+  const std::optional<Scalar> scalar = stored.is<Array>() ? std::nullopt : as_scalar(stored);
+  if (!scalar) return engine.report(Rule::NumpyMaskIndex, span);
+  PW_CHECK_OK(check_stored(stored, type_of(array), Conversion::ByCast, span));
+  PW_CHECK_OK(note_store(array.buffer, span));
+  const Array tested = mask.buffer == array.buffer ? copy(mask, type_of(mask)) : mask;
+  const ir::LocalId filled = let(cast(scalar->expr, type_of(array)));
+  map_over(array.shape, [&](const Indices& indices) {
+    const Indices outer(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(mask.shape.size()));
+    const ir::ExprId condition = load(tested, outer);
+    const ir::BlockId then_body = block([&] { store(array, indices, module.add(ir::Read{filled}, span_)); });
+    emit(ir::If{condition, then_body, block([] {})});
+  });
+  return Done{};
+}
+
+void Stager::for_over(std::span<const ir::ExtentId> shape, const std::function<void(const Indices&)>& body) {
+  const std::size_t names = axis_names_;
+  Indices indices;
+  const std::vector<ir::Axis> axes = make_axes(shape, indices);
+  const std::function<void(std::size_t)> nest = [&](std::size_t k) {
+    if (k == axes.size()) return body(indices);
+    const ir::BlockId inner = block([&] { nest(k + 1); });
+    emit(ir::For{axes[k].index, integer(0), index(axes[k].extent), integer(1), inner, ir::Schedule::Serial});
+  };
+  nest(0);
+  axis_names_ = names;
+}
+
+/// Index arrays that lie in the array to be stored into are read before the first store.
+void Stager::copy_indices_of_own(Indexed& indexed) {
+  for (auto& [axis, gather] : indexed.gathers) {
+    if (gather.buffer == indexed.view.buffer) gather = copy(gather, type_of(gather));
+  }
+}
+
+/// `a[indices] = value`: in order, so that of repeated indices the last wins.
+Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::Span span) {
+  PW_CHECK_OK(check_stored(stored, type_of(indexed.view), Conversion::ByCast, span));
+  PW_CHECK_OK(note_store(indexed.view.buffer, span));
+  copy_indices_of_own(indexed);
+  PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
+  check_gathers(indexed);
+  Value source = snapshot(stored, {});
+  if (source.is<Tuple>() || source.is<List>()) {
+    PW_TRY(Array converted, to_array(source, std::nullopt, span));
+    source = value(std::move(converted));
+  }
+  if (const auto* from = source.as<Array>()) {
+    if (from->shape.size() > plan.shape.size()) {
+      return engine.report(Rule::NumpyShapeMismatch, span, from->shape.size(), plan.shape.size());
+    }
+    for (std::size_t k = 0; k < from->shape.size(); ++k) {
+      if (extents().as_constant(from->shape[k]) == 1) continue;
+      PW_CHECK_OK(
+          require_equal(from->shape[k], plan.shape[plan.shape.size() - from->shape.size() + k], span));
+    }
+    if (from->buffer == indexed.view.buffer) source = value(copy(*from, type_of(*from)));
+  } else if (!as_scalar(source)) {
+    return engine.report(Rule::NumpyNumberNeeded, span, describe(source, module));
+  }
+  const ir::DType type = type_of(indexed.view);
+  for_over(plan.shape, [&](const Indices& indices) {
+    const Indices at = gather_indices(indexed, plan, indices);
+    store(indexed.view, at, element(source, indices, plan.shape.size(), type));
+  });
+  return Done{};
+}
+
+}  // namespace pw::numpy
