@@ -485,7 +485,12 @@ class Program:
                 return
             except Skip:
                 pass
-        body.emit(f"return {', '.join(some)}", run=False)
+        def result(name):
+            if np.ndim(body.env[name]) and rng.random() < 0.35:
+                return f"np.{rng.choice(['sum', 'max', 'min', 'all'])}({name})" if kind_of(body.env[name]) != "c" else f"{name}.sum()"
+            return name
+
+        body.emit(f"return {', '.join(map(result, some))}", run=False)
 
     # ---- helper functions
 

@@ -103,6 +103,7 @@ TEST(Stage, IndicesAreCheckedWhereNothingIsSelected) {
   EXPECT_EQ(run("y = x[2:2]\nz = y[k]\nreturn s").trap, ir::TrapKind::IndexError);
   EXPECT_EQ(run("y = a[:, 1:1]\nz = y[k + 9]\nreturn s").trap, ir::TrapKind::IndexError);
   EXPECT_EQ(run("y = a[:, 1:1]\ny[k + 9] = 1.0\nreturn s").trap, ir::TrapKind::IndexError);
+  EXPECT_EQ(run("x[k + 9] = x[:k[0]]").trap, ir::TrapKind::Assumption);
 }
 
 TEST(Stage, NumbersStoredIntoIntegersMustFit) {

@@ -184,7 +184,6 @@ Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::
   PW_CHECK_OK(note_store(indexed.view.buffer, span));
   copy_indices_of_own(indexed);
   PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
-  check_gathers(indexed);
   Value source = snapshot(stored, {});
   if (source.is<Tuple>() || source.is<List>()) {
     PW_TRY(Array converted, to_array(source, std::nullopt, span));
@@ -203,6 +202,7 @@ Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::
   } else if (!as_scalar(source)) {
     return engine.report(Rule::NumpyNumberNeeded, span, describe(source, module));
   }
+  check_gathers(indexed);  // NumPy compares the shapes first
   const ir::DType type = type_of(indexed.view);
   for_over(plan.shape, [&](const Indices& indices) {
     const Indices at = gather_indices(indexed, plan, indices);
