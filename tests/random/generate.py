@@ -215,8 +215,32 @@ class Body(Expressions):
         name = self.rng.choice(names)
         a = self.env[name]
         mask = self.full(a.shape, "b", 1)
+        if np.may_share_memory(self.value(mask), a):
+            mask = f"({mask}).copy()"  # NumPy reads the mask as it stores
         op = "+=" if kind_of(a) in "if" and self.chance(0.04) else "="
         self.emit(f"{name}[{mask}] {op} {self.expression((), kind_of(a), 1)}")
+
+    def element(self):
+        """A Python int that memory holds."""
+        arrays = [n for n in self.arrays("i") if self.env[n].ndim == 1 and len(self.env[n]) > 2]
+        if not arrays:
+            raise Skip
+        return f"int({self.rng.choice(arrays)}[{self.rng.choice(['0', '1', '-1', '-2'])}])"
+
+    def found_index(self):
+        """A place in an array that is known only at run time, loaded or stored to."""
+        names = [(n, s) for n in self.arrays() if n not in self.frozen for s in SIZES if s in self.env and SIZES[s] == len(self.env[n])]
+        if not names:
+            raise Skip
+        name, size = self.rng.choice(names)
+        at = self.fresh("s")
+        self.emit(f"{at} = {self.element()} % {size}")
+        self.frozen.add(at)
+        rank = self.env[name].ndim
+        if rank == 1 or self.chance(0.5):
+            place = f"{name}[{at}]"
+            return self.emit(f"{place} = {self.expression(self.env[name].shape[1:], kind_of(self.env[name]), 1)}")
+        self.emit(f"{self.fresh('t')} = {name}[{at}] * 1")
 
     def holes(self, shape):
         """What may stand in each hole of a spotlight's template."""
@@ -241,6 +265,7 @@ class Body(Expressions):
             **{k: (lambda k=k: self.expression(shape, k, 1)) for k in "fibc"},
             **{k.upper(): (lambda k=k: self.expression((), k, 1)) for k in "fib"},
             "W": integer,
+            "V": self.element,
             "A": lambda: self.rng.choice(self.arrays("f") or self.arrays("i")),
             "X": lambda: self.rng.choice(self.arrays("f") + self.arrays("i")),
             "D": lambda: next(iter(self.index_arrays)),
@@ -251,6 +276,8 @@ class Body(Expressions):
         }
 
     def spotlit(self):
+        if self.chance(0.03):
+            return self.found_index()
         kind, template = self.rng.choice(spotlight.TEMPLATES)
         if kind in "as" and "{D}" in template and not self.index_arrays:
             raise Skip

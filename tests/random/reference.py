@@ -4,6 +4,7 @@ import ast
 import copy
 import math
 import random
+import signal
 import warnings
 
 import numpy as np
@@ -25,6 +26,13 @@ class Unfit(Exception):
     """The program is no fair test: it raises what ports do not."""
 
 
+def out_of_time(*_):
+    raise Unfit("a loop that does not end")
+
+
+signal.signal(signal.SIGALRM, out_of_time)
+
+
 def namespace():
     return {"np": np, "math": math, "scipy": scipy}
 
@@ -38,6 +46,7 @@ def run(code, scope, name, values):
     values = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in values.items()}
     with np.errstate(all="ignore"):
         exec(code, scope)
+        signal.setitimer(signal.ITIMER_REAL, 5)
         try:
             out = scope[name](*values.values())
         except Exception as error:
@@ -45,6 +54,8 @@ def run(code, scope, name, values):
             if kind in TRAPS:
                 return kind, [], {}
             raise Unfit(f"{kind}: {error}") from error
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
     items = list(out) if isinstance(out, tuple) else [] if out is None else [out]
     results = [np.array(item) for item in items]
     if any(r.dtype.kind not in "biufc" or r.dtype.itemsize > 16 or r.dtype == np.float16 for r in results):

@@ -1,6 +1,6 @@
 """What every program calls one or two of, so that no row of ops.def and no way of indexing is rare.
 
-Holes: f i b c expressions of one shape; F I B scalars; W a Python integer of run time; A, X arrays of floats, of any
+Holes: f i b c expressions of one shape; F I B scalars; W a Python integer of run time, V one from an array; A, X arrays of floats, of any
 kind; D the index array, T an array that it indexes.
 """
 
@@ -24,6 +24,7 @@ TEMPLATES = (
     + [("f", "np.real({f} + 1j * {f})"), ("f", "np.imag({f} * (0.5 - 2j) + {f})"), ("c", "np.conj({f} - 1j * {f})")] * 3
     + [("F", "complex({F}, {F}).imag"), ("C", "complex({F}, {F})"), ("f", "np.abs({f} + 1j * {f})")] * 3
     + [("W", "({W} * {W} - 3)"), ("W", "({W} + {W} * 2)"), ("W", "({W} - {W})"), ("W", "({W} // ({W} * {W} + 1))")] * 3
+    + [("W", "({V} + {V})"), ("W", "({V} - {V})")] * 3
     + [("a", f"np.{f}({{X}}, axis=0)") for f in FOLDS]
     + [("a", f"{{A}}.{f}(axis=-1)") for f in FOLDS]
     + [("F", f"np.{f}({{A}})") for f in FOLDS]

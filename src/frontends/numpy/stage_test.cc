@@ -114,6 +114,10 @@ TEST(Stage, NumbersStoredIntoIntegersMustFit) {
   EXPECT_EQ(run("q = np.zeros(3, np.int8)\nq[0] = k[0] + 200").trap, ir::TrapKind::OverflowError);
   EXPECT_EQ(run("q = np.zeros(3, np.uint8)\nq[1] = s * -4.0").trap, ir::TrapKind::OverflowError);
   EXPECT_EQ(run("q = np.zeros(3, np.uint8)\nq[:] = len(x) + 300").trap, ir::TrapKind::OverflowError);
+  EXPECT_EQ(run("q = np.zeros(3, np.uint64)\nq[1] = len(x) - 5").trap, ir::TrapKind::OverflowError);
+  EXPECT_EQ(run("q = np.zeros(3, np.uint64) + (len(x) - 5)").trap, ir::TrapKind::OverflowError);
+  EXPECT_EQ(run("q = np.zeros(3, np.uint64)\nk[0] = q[0] - k.astype(np.uint64)[0]").trap,
+            ir::TrapKind::OverflowError);
   EXPECT_THAT(result("q = np.zeros(3, np.uint8)\nq[1] = k[0] + 300\nreturn q.astype(float)"),
               ElementsAre(0.0, 46.0, 0.0));
   EXPECT_THAT(result("q = np.zeros(3, np.int8)\nq[k] = x[0] * 300.0\nreturn q.astype(float)"),

@@ -152,6 +152,7 @@ class Stager {
   enum class Conversion : std::uint8_t { ByPython, ByCast };
   /// A number must fit the integer dtype that it is stored into: numpy-int-range, or a trap at run time.
   Result<Done> check_stored(const Value& stored, ir::DType target, Conversion how, base::Span span);
+  ir::ExprId misfits(ir::ExprId number, ir::DType target);
   /// int(x) of a run-time float, as i64, with its traps.
   ir::ExprId whole(ir::ExprId expr);
 

@@ -44,14 +44,18 @@ Result<Done> Stager::check_stored(const Value& stored, ir::DType target, Convers
     const bool own_signed = ir::kind(own) == ir::DTypeKind::Int;
     if (own_signed ? bytes <= ir::row(target).bytes : bytes < ir::row(target).bytes) return Done{};
   }
-  const ir::ExprId stored_value = cast(exact, target);
-  const ir::ExprId back = cast(stored_value, module.type(exact));
-  const ir::ExprId changed = apply(ir::Op::Ne, {back, exact});
-  const ir::ExprId negative = apply(ir::Op::Lt, {cast(stored_value, ir::DType::I64), integer(0)});
-  const bool from_unsigned = ir::kind(module.type(exact)) == ir::DTypeKind::UInt;
-  trap_if(from_unsigned ? apply(ir::Op::Or, {changed, negative}) : changed, ir::TrapKind::OverflowError,
-          "a number beyond the array's dtype");
+  trap_if(misfits(exact, target), ir::TrapKind::OverflowError, "a number beyond the array's dtype");
   return Done{};
+}
+
+/// Whether an integer is another one after a cast to the integer dtype.
+ir::ExprId Stager::misfits(ir::ExprId number, ir::DType target) {
+  const ir::DType own = module.type(number);
+  const ir::ExprId changed = apply(ir::Op::Ne, {cast(cast(number, target), own), number});
+  if ((ir::kind(own) == ir::DTypeKind::UInt) == (ir::kind(target) == ir::DTypeKind::UInt)) return changed;
+  // Two's complement goes there and back between equal widths: one side of it is negative then.
+  const ir::ExprId is_signed = ir::kind(own) == ir::DTypeKind::UInt ? cast(number, target) : number;
+  return apply(ir::Op::Or, {changed, apply(ir::Op::Lt, {cast(is_signed, ir::DType::I64), integer(0)})});
 }
 
 Result<Done> Stager::assign(const Array& target, const Value& value, base::Span span) {

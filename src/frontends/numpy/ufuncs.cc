@@ -168,9 +168,7 @@ Result<Done> Stager::check_weak_range(const Value& operand, ir::DType type, base
     if (int_fits(ir::as_int(*known), type)) return Done{};
     return engine.report(Rule::NumpyIntRange, span, ir::as_int(*known), ir::row(type).numpy);
   }
-  const ir::ExprId back = cast(cast(scalar->expr, type), ir::DType::I64);
-  trap_if(apply(ir::Op::Ne, {back, scalar->expr}), ir::TrapKind::OverflowError,
-          "a Python int beyond the array's dtype");
+  trap_if(misfits(scalar->expr, type), ir::TrapKind::OverflowError, "a Python int beyond the array's dtype");
   return Done{};
 }
 
