@@ -214,8 +214,14 @@ Result<Array> Stager::to_array(const Value& value, std::optional<ir::DType> type
     nested = nested || item.is<Array>() || item.is<Tuple>() || item.is<List>();
   }
   if (!nested) {
-    PW_TRY(const ir::DType found, result_type(*items, span));
-    const ir::DType element_type = type.value_or(found);
+    std::optional<ir::DType> found = type;
+    for (const Value& item : *items) {
+      const std::optional<Scalar> scalar = as_scalar(item);
+      if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(item, module));
+      if (!type) found = found ? ir::promote(*found, type_of(*scalar)) : type_of(*scalar);
+      if (type) PW_CHECK_OK(check_stored(item, *type, Conversion::ByPython, span));
+    }
+    const ir::DType element_type = *found;
     const Array out = allocate({size(static_cast<std::int64_t>(items->size()))}, element_type);
     for (std::size_t i = 0; i < items->size(); ++i) {
       store(out, {size(static_cast<std::int64_t>(i))}, cast(as_scalar((*items)[i])->expr, element_type));

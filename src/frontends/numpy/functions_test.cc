@@ -146,7 +146,10 @@ TEST(Functions, MathRaisesAsPythonDoes) {
   EXPECT_EQ(trap_of("return math.log(s)", 0), ir::TrapKind::ValueError);
   EXPECT_EQ(trap_of("return math.exp(s)", 1e4), ir::TrapKind::OverflowError);
   EXPECT_EQ(trap_of("return int(s)", NAN), ir::TrapKind::ValueError);
-  EXPECT_EQ(trap_of("return int(s)", 1e200), ir::TrapKind::OverflowError);
+  EXPECT_EQ(trap_of("return int(s)", INFINITY), ir::TrapKind::OverflowError);
+  EXPECT_EQ(trap_of("return int(s)", 1e200), ir::TrapKind::Assumption);
+  EXPECT_EQ(trap_of("return s ** 2", 1e200), ir::TrapKind::OverflowError);
+
   EXPECT_THAT(integers(run("return math.floor(s)", {1}, {0}, -0.5)), ElementsAre(-1));
 }
 

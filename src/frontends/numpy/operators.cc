@@ -159,7 +159,7 @@ Folded fold_floats(Operator op, double a, double b, Value& out) {
       if (a == 0.0 && b < 0.0) return Folded::ZeroDivision;
       if (a < 0.0 && std::floor(b) != b) return Folded::No;  // complex in Python
       out = value(std::pow(a, b));
-      return Folded::Yes;
+      return std::isinf(*out.as<double>()) ? Folded::No : Folded::Yes;  // may raise OverflowError
     }
     default:
       return Folded::No;
@@ -385,7 +385,7 @@ Result<Value> Stager::python_arithmetic(Operator op, const Scalar& left, const S
     if (const auto extent = index_arithmetic(op, Scalar{a, true}, Scalar{b, true}))
       return from_extent(*extent);
     const auto check = [&](ir::Op overflow) {
-      trap_if(apply(overflow, {a, b}), ir::TrapKind::OverflowError, "a Python int beyond 64 bits");
+      trap_if(apply(overflow, {a, b}), ir::TrapKind::Assumption, "a Python int beyond 64 bits");
     };
     if ((op == Operator::Add || op == Operator::Sub) && !is_step(a) && !is_step(b)) {
       check(op == Operator::Add ? ir::Op::AddOverflows : ir::Op::SubOverflows);
@@ -398,7 +398,7 @@ Result<Value> Stager::python_arithmetic(Operator op, const Scalar& left, const S
       const ir::ExprId back = apply(ir::Op::ShiftRight, {apply(ir::Op::ShiftLeft, {a, b}), b});
       const ir::ExprId lost =
           apply(ir::Op::Or, {apply(ir::Op::Ne, {back, a}), apply(ir::Op::Gt, {b, integer(62)})});
-      trap_if(apply(ir::Op::And, {apply(ir::Op::Ne, {a, integer(0)}), lost}), ir::TrapKind::OverflowError,
+      trap_if(apply(ir::Op::And, {apply(ir::Op::Ne, {a, integer(0)}), lost}), ir::TrapKind::Assumption,
               "a Python int beyond 64 bits");
     }
   }
@@ -455,6 +455,12 @@ Result<Value> Stager::python_power(const Scalar& left, const Scalar& right, base
           ir::Op::And, {apply(ir::Op::Eq, {a, real(0.0, type)}), apply(ir::Op::Lt, {b, real(0.0, type)})});
       trap_if(bad, ir::TrapKind::ZeroDivisionError, "zero to a negative power");
     }
+    const ir::ExprId power = module.add(ir::Read{let(apply(ir::Op::Pow, {a, b}))}, span_);
+    const ir::ExprId finite =
+        apply(ir::Op::And, {apply(ir::Op::IsFinite, {a}), apply(ir::Op::IsFinite, {b})});
+    trap_if(apply(ir::Op::And, {apply(ir::Op::IsInf, {power}), finite}), ir::TrapKind::OverflowError,
+            "a Python float beyond its range");
+    return weak(power);
   }
   return weak(apply(ir::Op::Pow, {a, b}));
 }

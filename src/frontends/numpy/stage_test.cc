@@ -125,6 +125,12 @@ TEST(Stage, NumbersStoredIntoIntegersMustFit) {
   EXPECT_THAT(result("k[0] = x[3] * 5.0\nreturn k"), ElementsAre(2.0, -1.0, 0.0));
 }
 
+TEST(Stage, NumbersInAListHaveTheirOwnDtypes) {
+  EXPECT_THAT(result("y = np.array([s / 3.0, x[0].astype(np.float32)])\nreturn y"),
+              ElementsAre(0.5 / 3.0, 1.0));
+  EXPECT_EQ(run("y = np.array([len(x) + 300], np.uint8)").trap, ir::TrapKind::OverflowError);
+}
+
 TEST(Stage, PythonIntsCompareByValue) {
   const std::string counts = "q = np.array([0, 7, 255], np.{})\nreturn (q {} len(x) - {}).astype(float)";
   const auto compared = [&](std::string_view type, std::string_view op, int less) {

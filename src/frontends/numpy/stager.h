@@ -154,7 +154,7 @@ class Stager {
   Result<Done> check_stored(const Value& stored, ir::DType target, Conversion how, base::Span span);
   ir::ExprId misfits(ir::ExprId number, ir::DType target);
   /// int(x) of a run-time float, as i64, with its traps.
-  ir::ExprId whole(ir::ExprId expr);
+  ir::ExprId whole(ir::ExprId expr, ir::TrapKind beyond);
 
   // ---- operators (operators.cc)
   Result<Value> binary(python::Operator op, const Value& left, const Value& right, base::Span span);

@@ -6,8 +6,9 @@
 
 namespace pw::numpy {
 
-/// A run-time float as an int64, toward zero: NaN and what int64 cannot hold raise, as in Python's int().
-ir::ExprId Stager::whole(ir::ExprId expr) {
+/// A run-time float as an int64, toward zero: NaN and infinities raise, as in Python's int(); `beyond` is
+/// what a Python int too long for int64 leads to.
+ir::ExprId Stager::whole(ir::ExprId expr, ir::TrapKind beyond) {
   const ir::Expr& node = module[expr];
   const bool leaf = std::holds_alternative<ir::Const>(node) || std::holds_alternative<ir::Read>(node) ||
                     std::holds_alternative<ir::Index>(node);
@@ -17,7 +18,8 @@ ir::ExprId Stager::whole(ir::ExprId expr) {
   constexpr double kLimit = 9223372036854775808.0;
   const ir::ExprId low = apply(ir::Op::Lt, {x, real(-kLimit, type)});
   const ir::ExprId high = apply(ir::Op::Ge, {x, real(kLimit, type)});
-  trap_if(apply(ir::Op::Or, {low, high}), ir::TrapKind::OverflowError, "int() beyond 64 bits");
+  trap_if(apply(ir::Op::IsInf, {x}), ir::TrapKind::OverflowError, "int() of an infinity");
+  trap_if(apply(ir::Op::Or, {low, high}), beyond, "int() beyond 64 bits");
   return cast(x, ir::DType::I64);
 }
 
@@ -38,7 +40,7 @@ Result<Done> Stager::check_stored(const Value& stored, ir::DType target, Convers
   ir::ExprId exact = scalar->expr;
   if (ir::is_complex(own)) exact = apply(ir::Op::Real, {exact});
   if (ir::is_float(module.type(exact))) {
-    exact = whole(exact);
+    exact = whole(exact, ir::TrapKind::OverflowError);
   } else {
     const std::size_t bytes = ir::row(own).bytes;
     const bool own_signed = ir::kind(own) == ir::DTypeKind::Int;

@@ -192,7 +192,7 @@ Result<Value> absolute(Stager& stager, const Arguments& arguments) {
     const ir::ExprId expr = bound(stager, flag ? stager.cast(scalar->expr, ir::DType::I64) : scalar->expr);
     if (stager.module.type(expr) == ir::DType::I64 && !flag && !stager.module.as_extent(expr)) {
       const ir::ExprId least = stager.integer(std::numeric_limits<std::int64_t>::min());
-      stager.trap_if(stager.apply(ir::Op::Eq, {expr, least}), ir::TrapKind::OverflowError,
+      stager.trap_if(stager.apply(ir::Op::Eq, {expr, least}), ir::TrapKind::Assumption,
                      "a Python int beyond 64 bits");
     }
     return stager.weak(stager.apply(ir::Op::Abs, {expr}));
@@ -280,10 +280,10 @@ Result<Value> to_int(Stager& stager, const Arguments& arguments) {
     return stager.engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(source, stager.module));
   const ir::DType type = stager.type_of(*scalar);
   if (ir::is_complex(type)) return bad_call(stager, arguments, "with a complex number");
-  if (ir::is_float(type)) return stager.weak(stager.whole(scalar->expr));
+  if (ir::is_float(type)) return stager.weak(stager.whole(scalar->expr, ir::TrapKind::Assumption));
   const ir::ExprId wide = stager.cast(scalar->expr, ir::DType::I64);
   if (type == ir::DType::U64) {
-    stager.trap_if(stager.apply(ir::Op::Lt, {wide, stager.integer(0)}), ir::TrapKind::OverflowError,
+    stager.trap_if(stager.apply(ir::Op::Lt, {wide, stager.integer(0)}), ir::TrapKind::Assumption,
                    "a Python int beyond 64 bits");
   }
   if (const auto extent = stager.module.as_extent(wide)) return stager.from_extent(*extent);
@@ -476,7 +476,7 @@ Result<Value> python_round(Stager& stager, const Arguments& arguments) {
   }
   if (ir::is_complex(type)) return bad_call(stager, arguments, "with a complex number");
   if (!ir::is_float(type)) return stager.weak(stager.cast(scalar->expr, ir::DType::I64));
-  return stager.weak(stager.whole(stager.apply(ir::Op::Rint, {scalar->expr})));
+  return stager.weak(stager.whole(stager.apply(ir::Op::Rint, {scalar->expr}), ir::TrapKind::Assumption));
 }
 
 Result<Value> python_divmod(Stager& stager, const Arguments& arguments) {
