@@ -82,6 +82,8 @@ class Shaker(ast.NodeTransformer):
                 node.func.value = self.shaken("summed", node.func.value)
             node.args = [a if isinstance(a, (ast.Starred, ast.Constant)) else self.shaken("summed", a) for a in node.args]
             return self.shaken("ulp", node)
+        if name in ("signbit", "copysign"):
+            node.args = [self.shaken("nan", a) for a in node.args]
         if name in CHOOSING:
             return self.shaken("sign", node)
         return self.shaken("ulp", node) if name in INEXACT else node
@@ -112,8 +114,14 @@ def shakers(rng):
         step = np.finfo(array.dtype).eps * np.array([rng.choice((-1, -0.5, 0, 0, 0.5, 1)) for _ in range(array.size)])
         out = (array + array * step.reshape(array.shape)).astype(array.dtype)
         out = np.where(np.isfinite(array), out, array)
-        if kind == "f":  # the sign of a NaN is nobody's choice
-            out = np.where(np.isnan(array), np.copysign(out, rng.choice((1.0, -1.0))).astype(array.dtype), out)
+        return out if isinstance(value, np.ndarray) else type(value)(out)
+
+    def nan(value):
+        """The sign of a NaN is nobody's choice."""
+        array = np.asarray(value)
+        if array.dtype.kind != "f" or isinstance(value, tuple):
+            return value
+        out = np.where(np.isnan(array), np.copysign(array, rng.choice((1.0, -1.0))).astype(array.dtype), array)
         return out if isinstance(value, np.ndarray) else type(value)(out)
 
     def summed(value):
@@ -140,7 +148,7 @@ def shakers(rng):
         # copysign's sign of a NaN is nobody's choice; that of a number is.
         return out if isinstance(value, np.ndarray) else type(value)(out)
 
-    return {"_shake_ulp": ulp, "_shake_summed": summed, "_shake_complex": complex_only, "_shake_sign": sign}
+    return {"_shake_ulp": ulp, "_shake_summed": summed, "_shake_nan": nan, "_shake_complex": complex_only, "_shake_sign": sign}
 
 
 def shaken_runs(source, name, values, count=8):
