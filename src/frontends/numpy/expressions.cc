@@ -65,7 +65,7 @@ bool Stager::is_volatile(ir::ExprId expr) {
 Value Stager::snapshot(const Value& value, std::string_view name) {
   if (const auto* scalar = value.as<Scalar>(); scalar != nullptr && is_volatile(scalar->expr)) {
     const ir::LocalId local = let(scalar->expr, name);
-    return numpy::value(Scalar{module.add(ir::Read{local}, span_), scalar->weak});
+    return numpy::value(Scalar{module.add(ir::Read{local}, span_), scalar->weak, scalar->zero_dim});
   }
   if (const auto* tuple = value.as<Tuple>()) {
     Tuple out;

@@ -122,6 +122,9 @@ TEST(Stage, NumbersStoredIntoIntegersMustFit) {
               ElementsAre(0.0, 46.0, 0.0));
   EXPECT_THAT(result("q = np.zeros(3, np.int8)\nq[k] = x[0] * 300.0\nreturn q.astype(float)"),
               ElementsAre(44.0, 0.0, 44.0));
+  EXPECT_THAT(result("q = np.zeros(3, np.int8)\nt = np.where(s > 0, k[0] + 300, k[1])\nq[0] = t\nreturn "
+                     "q.astype(float)"),
+              ElementsAre(46.0, 0.0, 0.0));
   EXPECT_THAT(result("k[0] = x[3] * 5.0\nreturn k"), ElementsAre(2.0, -1.0, 0.0));
 }
 

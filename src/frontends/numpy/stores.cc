@@ -35,7 +35,8 @@ Result<Done> Stager::check_stored(const Value& stored, ir::DType target, Convers
   }
   const bool signed_target = ir::kind(target) == ir::DTypeKind::Int;
   if (!ir::is_integer(target) || own == ir::DType::Bool) return Done{};
-  if (!scalar->weak && (!signed_target || how == Conversion::ByCast)) return Done{};
+  const bool casts = scalar->zero_dim || how == Conversion::ByCast || !signed_target;
+  if (!scalar->weak && casts) return Done{};
   if (scalar->weak && own == ir::DType::I64) return check_weak_range(stored, target, span);
   ir::ExprId exact = scalar->expr;
   if (ir::is_complex(own)) exact = apply(ir::Op::Real, {exact});

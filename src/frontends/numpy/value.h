@@ -26,6 +26,7 @@ struct EllipsisObject {};
 struct Scalar {
   ir::ExprId expr;
   bool weak = false;
+  bool zero_dim = false;  // an array without dimensions to NumPy, which stores it by a cast
 };
 
 /// An array: a view of a buffer. `map` gives, for each dimension of the buffer, the index as an extent over

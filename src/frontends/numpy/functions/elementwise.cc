@@ -246,9 +246,12 @@ Result<Value> where(Stager& stager, const Arguments& arguments) {
   }
   const std::vector<Value> operands = {condition, x, y};
   const std::vector<ir::DType> types = {ir::DType::Bool, type, type};
-  return elementwise_of(stager, operands, types, type, arguments.span, [&](std::span<const ir::ExprId> v) {
+  const auto chosen = [&](std::span<const ir::ExprId> v) {
     return stager.apply(ir::Op::Select, {v[0], v[1], v[2]});
-  });
+  };
+  PW_TRY(const Value out, elementwise_of(stager, operands, types, type, arguments.span, chosen));
+  const auto* scalar = out.as<Scalar>();
+  return scalar == nullptr ? out : value(Scalar{scalar->expr, false, true});
 }
 
 /// min(max(a, low), high); a itself where it equals a bound, NaN where either is.
