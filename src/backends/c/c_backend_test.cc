@@ -255,10 +255,10 @@ func @k(n: symbol, m: symbol, x: f64[n, 4, m], y: f64[n, 4, m]) -> () promoted 0
 TEST(CLoops, SumsOfARowGrowTogether) {
   EXPECT_EQ(
       entry(R"(
-func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[m, n], c: f64[n, n]) -> () promoted 0 {
+func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[n, m, n], c: f64[n, n]) -> () promoted 0 {
   map (i < n, j < n) {
     reduce s: f64 = sum any (l < m) {
-      yield mul(a[i, l], b[l, j])
+      yield mul(a[i, l], b[i, l, j])
     }
     store c[i, j] = s
   }
@@ -270,13 +270,74 @@ func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[m, n], c: f64[n, n]) -> () pr
     }
     for (int64_t l = 0; l < m; ++l) {
       for (int64_t j = 0; j < n; ++j) {
-        c[i * n + j] += a[i * m + l] * b[l * n + j];
+        c[i * n + j] += a[i * m + l] * b[(i * m + l) * n + j];
       }
     }
   }
   return 0;
 }
 )");
+}
+
+TEST(CLoops, RowsThatShareALoadGrowAtOnce) {
+  EXPECT_EQ(
+      entry(R"(
+func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[m, n], c: f64[n, n]) -> () promoted 0 {
+  map parallel (i < n, j < n) {
+    reduce s: f64 = sum any (l < m) {
+      yield mul(a[i, l], b[l, j])
+    }
+    store c[i, j] = s
+  }
+})"),
+      R"(int k(int64_t n, int64_t m, const double* restrict a, const double* restrict b, double* restrict c) {
+#pragma omp parallel for if (n * n * m > 16384)
+  for (int64_t i0 = 0; i0 < n; i0 += 4) {
+    const int64_t i1 = min_i64(i0 + 4, n);
+    for (int64_t j0 = 0; j0 < n; j0 += 256) {
+      const int64_t j1 = min_i64(j0 + 256, n);
+      double s_row[4][256];
+      for (int64_t i_at = 0; i_at < 4; ++i_at) {
+        for (int64_t j = j0; j < j1; ++j) {
+          s_row[i_at][j - j0] = 0.0;
+        }
+      }
+      for (int64_t l = 0; l < m; ++l) {
+        for (int64_t j = j0; j < j1; ++j) {
+          for (int64_t i_at = 0; i_at < 4; ++i_at) {
+            const int64_t i = min_i64(i0 + i_at, i1 - 1);
+            s_row[i_at][j - j0] += a[i * m + l] * b[l * n + j];
+          }
+        }
+      }
+      for (int64_t i = i0; i < i1; ++i) {
+        for (int64_t j = j0; j < j1; ++j) {
+          const double s = s_row[i - i0][j - j0];
+          c[i * n + j] = s;
+        }
+      }
+    }
+  }
+  return 0;
+}
+)");
+}
+
+TEST(CLoops, RowsOfDifferentLengthsGrowAlone) {
+  for (const char* loops : {"map (i < 3, j < n) {\n    reduce s: f64 = sum any (l < m)",
+                            "map (i < n, j < n) {\n    reduce s: f64 = sum any (l < i)"}) {
+    const std::string text =
+        entry(std::string("func @k(n: symbol, m: symbol, a: f64[n, m + n], b: f64[m + n, "
+                          "n], c: f64[n, n]) -> () promoted 0 {\n  ") +
+              loops + R"( {
+      yield mul(a[i, l], b[l, j])
+    }
+    store c[i, j] = s
+  }
+})");
+    EXPECT_EQ(text.find("i0"), std::string::npos) << text;
+    EXPECT_NE(text.find("c[i * n + j] += a["), std::string::npos) << text;
+  }
 }
 
 TEST(CLoops, AnAxisOfOneStepIsNoLoop) {

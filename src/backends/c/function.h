@@ -60,6 +60,13 @@ class FunctionPrinter {
     int loops = 0;                   // open inside
     bool parallel = false;
   };
+  /// Rows of a map that grow at once: from `first` on, before `last`; `at` counts them from 0.
+  struct RowGroup {
+    ir::Axis axis;
+    std::string first;
+    std::string last;
+    std::string at;
+  };
 
   // function.cc
   void block(ir::BlockId id);
@@ -107,10 +114,13 @@ class FunctionPrinter {
   // rows.cc
   std::vector<ir::Reduce> row_folds(const ir::Map& stmt);
   bool grows_by_rows(const ir::Map& stmt, const ir::Reduce& reduce) const;
-  void fold_by_rows(const ir::Map& stmt, const std::vector<ir::Reduce>& folds, std::size_t outer,
-                    bool shared);
+  std::optional<RowGroup> row_group(const ir::Map& stmt, const std::vector<ir::Reduce>& folds);
+  void open_outer_axis(const ir::Axis& axis, const std::optional<RowGroup>& group);
+  void fold_by_rows(const ir::Map& stmt, const std::vector<ir::Reduce>& folds,
+                    const std::optional<RowGroup>& group, std::size_t outer, bool shared);
   void fold_in_place(const ir::Map& stmt, const ir::Reduce& sum, const ir::Store& store);
-  void fold_row(const ir::Reduce& reduce, const std::string& column, const std::string& target);
+  void fold_row(const ir::Reduce& reduce, const std::string& column, const std::string& target,
+                const std::optional<RowGroup>& group);
 
   Port& port_;
   const ir::Module& module_;

@@ -5,7 +5,7 @@
 
 #include "backends/c/function.h"
 #include "backends/c/spell.h"
-#include "backends/c/stride.h"
+#include "passes/stride.h"
 
 namespace pw::backends::c {
 
@@ -161,6 +161,7 @@ void FunctionPrinter::map(const ir::Map& whole) {
     return;
   }
   const std::vector<ir::Reduce> rows = row_folds(stmt);
+  const std::optional<RowGroup> group = row_group(stmt, rows);
   std::size_t outer = 0;  // loops that threads share
   std::string pragma;
   if (is_parallel(stmt.schedule)) {
@@ -179,12 +180,12 @@ void FunctionPrinter::map(const ir::Map& whole) {
     // One axis: threads share its blocks, unless the body may leave, which is no block's affair alone.
     if (!leaves) code_.at_margin(pragma);
     in_parallel_ = !leaves;
-    fold_by_rows(stmt, rows, 0, !leaves);
+    fold_by_rows(stmt, rows, group, 0, !leaves);
     in_parallel_ = false;
     return;
   }
   if (outer > 0) code_.at_margin(pragma);
-  for (std::size_t d = 0; d < outer; ++d) open_axis(stmt.axes[d]);
+  for (std::size_t d = 0; d < outer; ++d) open_outer_axis(stmt.axes[d], group);
   if (outer > 0) {
     in_parallel_ = true;
     if (leaves) {
@@ -195,7 +196,7 @@ void FunctionPrinter::map(const ir::Map& whole) {
   if (rows.empty()) {
     in_order(stmt, outer);
   } else {
-    fold_by_rows(stmt, rows, outer, false);
+    fold_by_rows(stmt, rows, group, outer, false);
   }
   if (outer == 0) return;
   if (leaves) close_scope();
@@ -227,10 +228,10 @@ std::string FunctionPrinter::fold_pragma(const ir::Reduce& stmt, ir::DType type)
   const ir::Axis& last = stmt.axes.back();
   const auto length = module_.extents.as_constant(last.extent);
   if (length && *length < 8) return "";
-  if (strides_of(module_, stmt.value, last.index).many > 0) return "";
+  if (passes::strides_of(module_, stmt.value, last.index).many > 0) return "";
   for (const ir::StmtId id : module_[stmt.body].statements) {
     for (const ir::ExprId each : ir::exprs_of(module_[id])) {
-      if (strides_of(module_, each, last.index).many > 0) return "";
+      if (passes::strides_of(module_, each, last.index).many > 0) return "";
     }
   }
   std::string op;

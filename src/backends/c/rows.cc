@@ -1,5 +1,6 @@
 // C[i, j] = fold over k of f(a[i, k], b[k, j]): the results of a row grow together, k outside of j, so that
-// memory is walked as it lies. Each fold keeps its order, so the result is the same bit for bit.
+// memory is walked as it lies, and those of a few rows at once, so that b[k, j] is loaded once for all of
+// them. Each fold keeps its order, so the result is the same bit for bit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <unordered_set>
 
 #include "backends/c/function.h"
-#include "backends/c/stride.h"
+#include "passes/stride.h"
 
 namespace pw::backends::c {
 
@@ -15,6 +16,8 @@ namespace {
 
 /// Results that grow together on the stack: half of a page of doubles, a first-level cache's good guest.
 constexpr int kRowBlock = 256;
+/// Rows that grow at once: as many as hide the latency of an addition, and fit the cache beside the operands.
+constexpr int kRowsAtOnce = 4;
 
 bool is_leaf(const ir::Expr& expr) {
   return std::holds_alternative<ir::Const>(expr) || std::holds_alternative<ir::Read>(expr) ||
@@ -72,11 +75,11 @@ bool FunctionPrinter::grows_by_rows(const ir::Map& stmt, const ir::Reduce& reduc
     if (!let) return false;
     values.push_back(let->value);
   }
-  Strides along;
-  Strides across;
+  passes::Strides along;
+  passes::Strides across;
   for (const ir::ExprId value : values) {
-    const Strides a = strides_of(module_, value, column.index);
-    const Strides b = strides_of(module_, value, reduce.axes.back().index);
+    const passes::Strides a = passes::strides_of(module_, value, column.index);
+    const passes::Strides b = passes::strides_of(module_, value, reduce.axes.back().index);
     along.one += a.one;
     along.many += a.many;
     across.many += b.many;
@@ -108,16 +111,62 @@ std::vector<ir::Reduce> FunctionPrinter::row_folds(const ir::Map& stmt) {
   return folds;
 }
 
-void FunctionPrinter::fold_row(const ir::Reduce& reduce, const std::string& column,
-                               const std::string& target) {
+/// The rows of the map that grow at once, if some load of the folds is the same for all of them.
+std::optional<FunctionPrinter::RowGroup> FunctionPrinter::row_group(const ir::Map& stmt,
+                                                                    const std::vector<ir::Reduce>& folds) {
+  if (folds.empty() || stmt.axes.size() < 2) return std::nullopt;
+  const ir::Axis& row = stmt.axes[stmt.axes.size() - 2];
+  const ir::Axis& column = stmt.axes.back();
+  const auto count = module_.extents.as_constant(row.extent);
+  if (count && *count < kRowsAtOnce) return std::nullopt;
+  bool shared = false;
+  for (const ir::Reduce& each : folds) {
+    for (const ir::Axis& axis : each.axes) {
+      if (module_.extents.mentions(axis.extent, row.index)) return std::nullopt;
+    }
+    std::vector<ir::ExprId> values = {each.value};
+    for (const ir::StmtId id : module_[each.body].statements) {
+      for (const ir::ExprId value : ir::exprs_of(module_[id])) values.push_back(value);
+    }
+    for (const ir::ExprId value : values) {
+      shared = shared || any_inside(module_, value, [&](const ir::Expr& expr) {
+                 const auto* load = std::get_if<ir::Load>(&expr);
+                 return load && passes::stride_of(module_, *load, row.index) == passes::Stride::None &&
+                        passes::stride_of(module_, *load, column.index) == passes::Stride::One;
+               });
+    }
+  }
+  if (!shared) return std::nullopt;
+  const std::string& i = port_.names.of(row.index);
+  return RowGroup{row, port_.names.fresh(id_, i + "0"), port_.names.fresh(id_, i + "1"),
+                  port_.names.fresh(id_, i + "_at")};
+}
+
+void FunctionPrinter::open_outer_axis(const ir::Axis& axis, const std::optional<RowGroup>& group) {
+  if (!group || group->axis.index != axis.index) {
+    open_axis(axis);
+    return;
+  }
+  open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += {2})", group->first,
+                        within(expr_.print(axis.extent), Level::Shift), kRowsAtOnce));
+}
+
+/// Past the last row its results are made again, and nobody reads them: a loop of a fixed length is unrolled.
+void FunctionPrinter::fold_row(const ir::Reduce& reduce, const std::string& column, const std::string& target,
+                               const std::optional<RowGroup>& group) {
   for (const ir::Axis& axis : reduce.axes) open_axis(axis);
   open_loop(column);
+  if (group) {
+    open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; ++{0})", group->at, kRowsAtOnce));
+    code_.line(fmt::format("const int64_t {} = {}({} + {}, {} - 1);", port_.names.of(group->axis.index),
+                           port_.prelude.use("min", ir::DType::I64), group->first, group->at, group->last));
+  }
   block(reduce.body);
   const std::size_t bound = expr_.bound_count();
   share({{reduce.value}});
   fold(reduce, module_.type(reduce.value), target);
   expr_.unbind(bound);
-  close_loops(1 + reduce.axes.size());
+  close_loops(1 + reduce.axes.size() + (group ? 1 : 0));
 }
 
 /// Where the map only stores the result: in the row of the array itself.
@@ -129,18 +178,18 @@ void FunctionPrinter::fold_in_place(const ir::Map& stmt, const ir::Reduce& sum, 
   open_loop(column);
   code_.line(fmt::format("{} = {};", target, fold_start(sum.op, module_.type(sum.value))));
   close_loops(1);
-  fold_row(sum, column, target);
+  fold_row(sum, column, target, std::nullopt);
 }
 
 /// `outer`: axes of the map that are open already. `shared`: threads share the blocks of the only axis.
 void FunctionPrinter::fold_by_rows(const ir::Map& stmt, const std::vector<ir::Reduce>& folds,
-                                   std::size_t outer, bool shared) {
+                                   const std::optional<RowGroup>& group, std::size_t outer, bool shared) {
   const auto& statements = module_[stmt.body].statements;
   const std::size_t open = stmt.axes.size() - 1 - outer;
-  for (std::size_t d = outer; d + 1 < stmt.axes.size(); ++d) open_axis(stmt.axes[d]);
+  for (std::size_t d = outer; d + 1 < stmt.axes.size(); ++d) open_outer_axis(stmt.axes[d], group);
   const auto* store = statements.size() == 2 ? std::get_if<ir::Store>(&module_[statements[1]]) : nullptr;
   const auto* stored = store ? std::get_if<ir::Read>(&module_[store->value]) : nullptr;
-  const bool in_place = stored && stored->local == folds[0].target && !shared &&
+  const bool in_place = !group && stored && stored->local == folds[0].target && !shared &&
                         module_[folds[0].body].statements.empty() &&
                         !loads_from(module_, folds[0].value, store->buffer) &&
                         std::all_of(store->index.begin(), store->index.end(),
@@ -154,26 +203,42 @@ void FunctionPrinter::fold_by_rows(const ir::Map& stmt, const std::vector<ir::Re
   const std::string end = within(expr_.print(stmt.axes.back().extent), Level::Shift);
   const std::string first = port_.names.fresh(id_, j + "0");
   const std::string last = port_.names.fresh(id_, j + "1");
+  const std::string least = port_.prelude.use("min", ir::DType::I64);
+  if (group) {
+    code_.line(fmt::format("const int64_t {} = {}({} + {}, {});", group->last, least, group->first,
+                           kRowsAtOnce, within(expr_.print(group->axis.extent), Level::Shift)));
+  }
   open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += {2})", first, end, kRowBlock));
-  code_.line(fmt::format("const int64_t {} = {}({} + {}, {});", last,
-                         port_.prelude.use("min", ir::DType::I64), first, kRowBlock, end));
+  code_.line(fmt::format("const int64_t {} = {}({} + {}, {});", last, least, first, kRowBlock, end));
   const std::string column = fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", j, first, last);
+  const std::string rows = group ? fmt::format("[{}]", kRowsAtOnce) : "";
   std::vector<std::string> results;
   for (const ir::Reduce& each : folds) {
     const auto type = c_type(module_.type(each.value));
     const std::string row = port_.names.fresh(id_, port_.names.of(each.target) + "_row");
-    const std::string slot = fmt::format("{}[{} - {}]", row, j, first);
-    code_.line(fmt::format("{} {}[{}];", type, row, kRowBlock));
+    const std::string place = fmt::format("[{} - {}]", j, first);
+    code_.line(fmt::format("{} {}{}[{}];", type, row, rows, kRowBlock));
+    const std::string slot = group ? fmt::format("{}[{}]{}", row, group->at, place) : row + place;
+    if (group) {
+      open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; ++{0})", group->at, kRowsAtOnce));
+    }
     open_loop(column);
     code_.line(fmt::format("{} = {};", slot, fold_start(each.op, module_.type(each.value))));
-    close_loops(1);
-    fold_row(each, column, slot);
-    results.push_back(fmt::format("const {} {} = {};", type, port_.names.of(each.target), slot));
+    close_loops(group ? 2 : 1);
+    fold_row(each, column, slot, group);
+    const std::string result =
+        group ? fmt::format("{}[{} - {}]{}", row, port_.names.of(group->axis.index), group->first, place)
+              : slot;
+    results.push_back(fmt::format("const {} {} = {};", type, port_.names.of(each.target), result));
+  }
+  if (group) {
+    open_loop(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", port_.names.of(group->axis.index),
+                          group->first, group->last));
   }
   open_loop(column);
   for (const std::string& result : results) code_.line(result);
   for (std::size_t s = folds.size(); s < statements.size(); ++s) statement(statements[s]);
-  close_loops(2 + open);
+  close_loops(2 + open + (group ? 1 : 0));
 }
 
 }  // namespace pw::backends::c

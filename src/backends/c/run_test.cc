@@ -293,6 +293,14 @@ TEST_F(Runs, RowsLongerThanABlockAgree) {
   for (const std::int64_t n : {255, 256, 257, 700}) (void)compare("columns", {{"n", n}, {"m", 33}}, 1e-13);
 }
 
+TEST_F(Runs, RowsThatGrowAtOnceAgreeBitForBit) {
+  for (const std::int64_t n : {1, 3, 4, 5, 8, 257}) {
+    (void)compare("matmul", {{"n", n}, {"m", 17}}, 0);
+    (void)compare("gemm", {{"n", n}, {"m", 17}}, 0);
+  }
+  (void)compare("matmul", {{"n", 6}, {"m", 0}}, 0);
+}
+
 TEST_F(Runs, EveryOpOnEveryDTypeAgreesWithEval) {
   for (const std::string& type : all_dtypes()) {
     for (unsigned seed = 1; seed < 6; ++seed) (void)compare("ops_" + type, {{"n", 97}}, 0, seed);

@@ -1,14 +1,12 @@
-#include "backends/c/stride.h"
+#include "passes/stride.h"
 
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
 
-namespace pw::backends::c {
+namespace pw::passes {
 
 namespace {
-
-enum class Stride { None, One, Many };
 
 /// Whether an extent is the axis plus what does not change with it.
 bool moves_by_one(const ir::Module& module, ir::ExtentId extent, ir::LocalId axis) {
@@ -28,6 +26,8 @@ bool moves_by_one(const ir::Module& module, ir::ExtentId extent, ir::LocalId axi
   }
   return alone == 1;
 }
+
+}  // namespace
 
 Stride stride_of(const ir::Module& module, const ir::Load& load, ir::LocalId axis) {
   Stride stride = Stride::None;
@@ -49,8 +49,6 @@ Stride stride_of(const ir::Module& module, const ir::Load& load, ir::LocalId axi
   return stride;
 }
 
-}  // namespace
-
 Strides strides_of(const ir::Module& module, ir::ExprId root, ir::LocalId axis) {
   Strides out;
   std::unordered_set<ir::ExprId> seen;
@@ -68,4 +66,4 @@ Strides strides_of(const ir::Module& module, ir::ExprId root, ir::LocalId axis) 
   return out;
 }
 
-}  // namespace pw::backends::c
+}  // namespace pw::passes
