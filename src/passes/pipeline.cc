@@ -5,6 +5,7 @@
 #include "passes/forward.h"
 #include "passes/fuse.h"
 #include "passes/merge.h"
+#include "passes/pack.h"
 #include "passes/parallel.h"
 #include "passes/simplify.h"
 
@@ -13,8 +14,8 @@ namespace pw::passes {
 namespace {
 
 constexpr NamedPass kPasses[] = {
-    {"simplify", simplify}, {"fuse", fuse},       {"forward", forward}, {"merge", merge},
-    {"fuse", fuse},         {"forward", forward}, {"tidy", tidy},       {"parallel", parallel},
+    {"simplify", simplify}, {"fuse", fuse}, {"forward", forward},   {"merge", merge}, {"fuse", fuse},
+    {"forward", forward},   {"tidy", tidy}, {"parallel", parallel}, {"pack", pack},
 };
 
 }  // namespace
