@@ -323,6 +323,22 @@ func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[m, n], c: f64[n, n]) -> () pr
 )");
 }
 
+TEST(CLoops, AShortRowNeedsNoBlocks) {
+  const std::string text = entry(R"(
+func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[m, 64], c: f64[n, 64]) -> () promoted 0 {
+  map parallel (i < n, j < 64) {
+    reduce s: f64 = sum any (l < m) {
+      yield mul(a[i, l], b[l, j])
+    }
+    store c[i, j] = s
+  }
+})");
+  EXPECT_NE(text.find("double s_row[4][64];\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("s_row[i_at][j] += a[i * m + l] * b[l * 64 + j];\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("j0"), std::string::npos) << text;
+}
+
 TEST(CLoops, RowsOfDifferentLengthsGrowAlone) {
   for (const char* loops : {"map (i < 3, j < n) {\n    reduce s: f64 = sum any (l < m)",
                             "map (i < n, j < n) {\n    reduce s: f64 = sum any (l < i)"}) {

@@ -201,23 +201,31 @@ void FunctionPrinter::fold_by_rows(const ir::Map& stmt, const std::vector<ir::Re
   }
   const std::string& j = port_.names.of(stmt.axes.back().index);
   const std::string end = within(expr_.print(stmt.axes.back().extent), Level::Shift);
-  const std::string first = port_.names.fresh(id_, j + "0");
-  const std::string last = port_.names.fresh(id_, j + "1");
-  const std::string least = port_.prelude.use("min", ir::DType::I64);
   if (group) {
-    code_.line(fmt::format("const int64_t {} = {}({} + {}, {});", group->last, least, group->first,
-                           kRowsAtOnce, within(expr_.print(group->axis.extent), Level::Shift)));
+    code_.line(fmt::format("const int64_t {} = {}({} + {}, {});", group->last,
+                           port_.prelude.use("min", ir::DType::I64), group->first, kRowsAtOnce,
+                           within(expr_.print(group->axis.extent), Level::Shift)));
   }
-  open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += {2})", first, end, kRowBlock));
-  code_.line(fmt::format("const int64_t {} = {}({} + {}, {});", last, least, first, kRowBlock, end));
-  const std::string column = fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", j, first, last);
+  const auto known = module_.extents.as_constant(stmt.axes.back().extent);
+  const bool one_block = known && *known <= kRowBlock && !shared;
+  const std::int64_t width = one_block ? *known : kRowBlock;
+  std::string column = fmt::format("for (int64_t {0} = 0; {0} < {1}; ++{0})", j, end);
+  std::string place = fmt::format("[{}]", j);
+  if (!one_block) {
+    const std::string first = port_.names.fresh(id_, j + "0");
+    const std::string last = port_.names.fresh(id_, j + "1");
+    open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; {0} += {2})", first, end, width));
+    code_.line(fmt::format("const int64_t {} = {}({} + {}, {});", last,
+                           port_.prelude.use("min", ir::DType::I64), first, width, end));
+    column = fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", j, first, last);
+    place = fmt::format("[{} - {}]", j, first);
+  }
   const std::string rows = group ? fmt::format("[{}]", kRowsAtOnce) : "";
   std::vector<std::string> results;
   for (const ir::Reduce& each : folds) {
     const auto type = c_type(module_.type(each.value));
     const std::string row = port_.names.fresh(id_, port_.names.of(each.target) + "_row");
-    const std::string place = fmt::format("[{} - {}]", j, first);
-    code_.line(fmt::format("{} {}{}[{}];", type, row, rows, kRowBlock));
+    code_.line(fmt::format("{} {}{}[{}];", type, row, rows, width));
     const std::string slot = group ? fmt::format("{}[{}]{}", row, group->at, place) : row + place;
     if (group) {
       open_loop(fmt::format("for (int64_t {0} = 0; {0} < {1}; ++{0})", group->at, kRowsAtOnce));
@@ -238,7 +246,7 @@ void FunctionPrinter::fold_by_rows(const ir::Map& stmt, const std::vector<ir::Re
   open_loop(column);
   for (const std::string& result : results) code_.line(result);
   for (std::size_t s = folds.size(); s < statements.size(); ++s) statement(statements[s]);
-  close_loops(2 + open + (group ? 1 : 0));
+  close_loops(1 + open + (one_block ? 0 : 1) + (group ? 1 : 0));
 }
 
 }  // namespace pw::backends::c
