@@ -460,6 +460,8 @@ std::vector<std::string> child_environment(const std::vector<std::pair<std::stri
       {"TZ", "UTC"},
       {"OMP_NUM_THREADS", "2"},
       {"OMP_DYNAMIC", "false"},
+      // Threads that spin at a barrier would be charged for what others do with the cores.
+      {"OMP_WAIT_POLICY", "passive"},
       {"OPENBLAS_NUM_THREADS", "1"},
       {"MKL_NUM_THREADS", "1"},
       {"PYTHONDONTWRITEBYTECODE", "1"},

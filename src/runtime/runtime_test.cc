@@ -199,6 +199,7 @@ TEST(Process, EnvironmentIsFixed) {
   command.environment = {{"OMP_NUM_THREADS", "7"}};
   const Child child = run(command, {});
   EXPECT_THAT(child.out, HasSubstr("OMP_NUM_THREADS=7\n"));
+  EXPECT_THAT(child.out, HasSubstr("OMP_WAIT_POLICY=passive\n"));
   EXPECT_THAT(child.out, HasSubstr("LC_ALL=C.UTF-8\n"));
   EXPECT_THAT(child.out, ::testing::Not(HasSubstr("PW_TEST_LEAK")));
 }
