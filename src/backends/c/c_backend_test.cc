@@ -334,8 +334,7 @@ func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[m, 64], c: f64[n, 64]) -> () 
   }
 })");
   EXPECT_NE(text.find("double s_row[4][64];\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("s_row[i_at][j] += a[i * m + l] * b[l * 64 + j];\n"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("s_row[i_at][j] += a[i * m + l] * b[l * 64 + j];\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("j0"), std::string::npos) << text;
 }
 
