@@ -321,6 +321,18 @@ TEST(Native, PassesEveryKindOfArgument) {
       ::testing::ElementsAre(-5, 0.5, 0.25, -7, 1, static_cast<double>(std::int64_t{1} << 40), 1e300));
 }
 
+TEST(Native, NewMemoryIsNotZero) {
+  const Port port(
+      "#include <stdlib.h>\n"
+      "int port(void) {\n"
+      "  const double* small = malloc(64);\n"
+      "  const double* large = aligned_alloc(64, 1 << 24);\n"
+      "  return small[7] > 1e300 && large[1000000] > 1e300;\n"
+      "}\n");
+  auto arrays = SharedArrays::create({doubles("a", 7)});
+  EXPECT_EQ(port.call(*arrays, {}).status, 1);
+}
+
 TEST(Native, SetUpCostsMilliseconds) {
   const Port port("int port(void) { return 0; }");
   auto arrays = SharedArrays::create({doubles("a", 7)});

@@ -215,6 +215,7 @@ class Job {
     const bool cheap = row.cases.back().reference_cpu_seconds < kCheapSeconds;
     if (cheap && row.cases.back().state == verify::CaseState::Agrees) {
       plan.request.seed += 1;
+      plan.poison_outputs = true;
       plan.placement = runtime::Placement::PageEnd;
       if (!run_case(port, plan, Patience::Preset, row)) return false;
     }
@@ -233,6 +234,7 @@ class Job {
       plan.placement = runtime::Placement::PageEnd;
       plan.request = worker_request(kernel, variation, preset.name.text, seed());
       plan.request.symbols = size.symbols;
+      plan.poison_outputs = true;
       if (!run_case(port, plan, Patience::Generated, row)) return false;
     }
     for (const std::string& text : sizes.dropped) {

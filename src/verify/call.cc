@@ -7,6 +7,8 @@
 #include <cstring>
 #include <map>
 
+#include "verify/poison.h"
+
 namespace pw::verify {
 
 namespace {
@@ -40,6 +42,9 @@ class Preparation {
     if (!planned) return problem_;
     auto arrays = runtime::SharedArrays::create(specs_, placement);
     if (!arrays) return std::string("memory is short for the port's arrays");
+    for (std::size_t slot = copies_.size(); slot < specs_.size(); ++slot) {
+      poison(arrays->slot(slot).spec.dtype, arrays->bytes(slot));
+    }
     for (const auto& [slot, input] : copies_) {
       const auto from = reply_.inputs.bytes(input);
       std::memcpy(arrays->bytes(slot).data(), from.data(), from.size());
@@ -71,7 +76,7 @@ class Preparation {
       }
       slots_[i] = specs_.size();
       copies_.emplace_back(specs_.size(), value->index);
-      call_.compared.push_back({spec.name, value->index});
+      call_.compared.push_back({spec.name, value->index, false});
       specs_.push_back(spec);
     }
     return true;
@@ -120,7 +125,7 @@ class Preparation {
       return fail(
           fmt::format("the reference returns {}, but the port {} in {}", spec.dtype, dtype, abi_[i].name));
     }
-    call_.compared.push_back({abi_[i].name, value->index});
+    call_.compared.push_back({abi_[i].name, value->index, true});
     spec.name = abi_[i].name;
     specs_.push_back(spec);
     return true;

@@ -17,6 +17,7 @@ namespace pw::verify {
 struct PassedArray {
   std::string name;
   std::size_t result = 0;  // index in the worker's results
+  bool returned = false;   // starts poisoned: its contents are the port's alone
 };
 /// A one-element array of the call's segment that takes a returned scalar.
 struct PassedScalar {
@@ -32,8 +33,8 @@ struct PreparedCall {
   std::vector<PassedScalar> scalars;
 };
 
-/// Inputs copied into a new segment and arguments in ABI order. A text says why that cannot be: the port and
-/// the harness disagree on an argument.
+/// Inputs copied into a new segment, what the port returns poisoned, and arguments in ABI order. A text says
+/// why that cannot be: the port and the harness disagree on an argument.
 std::variant<PreparedCall, std::string> prepare_call(const std::vector<numpy::AbiArgument>& abi,
                                                      const runtime::WorkerReply& reply,
                                                      runtime::Placement placement);

@@ -11,6 +11,7 @@
 #include "ir/eval.h"
 #include "verify/call.h"
 #include "verify/compare.h"
+#include "verify/poison.h"
 
 namespace pw::verify {
 
@@ -25,8 +26,8 @@ struct Differences {
   std::size_t compared = 0;
   double worst_error = 0;
   std::set<std::size_t> missed;  // indices in the worker's results
-  bool scalar_missed = false;
-  std::string note;  // of the first
+  bool certain = false;          // a miss that no conditioning explains
+  std::string note;              // of the first
 };
 
 Tolerance tolerance_of(const RunnablePort& port, const std::string& dtype) {
@@ -58,6 +59,13 @@ void compare_arrays(const RunnablePort& port, const PreparedCall& call, const ru
         compare(spec.dtype, call.arrays.bytes(slot), reply.results.bytes(array.result), tolerance);
     passed.insert(array.result);
     add(out, result);
+    const auto hole = array.returned ? first_unwritten(spec.dtype, call.arrays.bytes(slot)) : std::nullopt;
+    if (hole) {  // also where the reference has a NaN
+      out.certain = true;
+      if (!out.note.empty()) continue;
+      out.note = fmt::format("{}{}: the port leaves it unwritten", array.name, index_text(*hole, spec.shape));
+      continue;
+    }
     if (result.agrees()) continue;
     out.missed.insert(array.result);
     if (out.note.empty()) out.note = miss_text(array.name, result, spec.shape, tolerance);
@@ -114,10 +122,11 @@ void compare_scalars(const RunnablePort& port, const PreparedCall& call, Differe
     } else {
       const Comparison result = compare(dtype, got, want, tolerance);
       add(out, result);
-      if (!result.agrees()) note = miss_text(scalar.name, result, {}, tolerance);
+      if (first_unwritten(dtype, got)) note = scalar.name + ": the port leaves it unwritten";
+      if (note.empty() && !result.agrees()) note = miss_text(scalar.name, result, {}, tolerance);
     }
     if (note.empty()) continue;
-    out.scalar_missed = true;
+    out.certain = true;
     if (out.note.empty()) out.note = note;
   }
 }
@@ -234,13 +243,20 @@ runtime::Limits port_limits(const runtime::WorkerReply& reply) {
   return limits;
 }
 
+CasePlan with_poison(CasePlan plan, const RunnablePort& port) {
+  if (!plan.poison_outputs || port.module == nullptr) return plan;
+  for (const std::size_t at : overwritten(*port.module)) plan.request.poison.push_back(port.abi[at].name);
+  return plan;
+}
+
 }  // namespace
 
 base::Result<CaseResult> run_case(runtime::NumpyWorker& worker, const RunnablePort& port,
-                                  const CasePlan& plan, diagnostics::Engine& engine) {
+                                  const CasePlan& given, diagnostics::Engine& engine) {
   CaseResult result;
-  result.size = plan.name;
-  result.seed = plan.request.seed;
+  result.size = given.name;
+  result.seed = given.request.seed;
+  const CasePlan plan = with_poison(given, port);
   PW_TRY(const runtime::WorkerReply reply, worker.ask(plan.request, engine));
   result.reference_cpu_seconds = reply.reference_cpu_seconds;
   if (std::string problem = reference_problem(reply); !problem.empty()) return dropped(result, problem);
@@ -273,7 +289,7 @@ base::Result<CaseResult> run_case(runtime::NumpyWorker& worker, const RunnablePo
     result.state = CaseState::Agrees;
     return result;
   }
-  if (!port.exact && !differences.scalar_missed) {
+  if (!port.exact && !differences.certain) {
     PW_TRY(const bool ill, is_ill_conditioned(worker, port, plan, reply, differences, engine));
     if (ill) {
       result.state = CaseState::IllConditioned;

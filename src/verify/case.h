@@ -21,7 +21,7 @@ struct RunnablePort {
   std::vector<ir::TrapRow> traps;  // a status is a 1-based row of it
   std::string run_dtype = "float64";
   bool exact = false;  // compare bit for bit, else by policy
-  /// As staged: says which shapes the port was made for. Null: not checked.
+  /// As staged: says which shapes the port was made for and which outputs it overwrites. Null: neither.
   const ir::Module* module = nullptr;
 };
 
@@ -30,6 +30,10 @@ struct CasePlan {
   runtime::WorkerRequest request;
   /// Generated sizes may be dropped: where the reference raises, or the port declines by an assumption.
   bool generated = false;
+  /// Outputs of the def line whose first contents nobody reads start poisoned, on both sides. Not in every
+  /// case: a port that writes NaN where the reference does not write shows only beside the harness's own
+  /// contents.
+  bool poison_outputs = false;
   runtime::Placement placement = runtime::Placement::RedZones;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "ir/parser.h"
 #include "runtime/process.h"
 #include "verify/case.h"
 
@@ -160,6 +161,48 @@ TEST_F(RunCase, ReturnedValuesAreCompared) {
   EXPECT_THAT(run(reference, std::string(kLoop) + "total[i] = a[i]; *count = n; return 0;").note,
               HasSubstr("total["));
   EXPECT_THAT(run("return a + 1", right).note, HasSubstr("the reference returns 1 values, the port 2"));
+}
+
+TEST_F(RunCase, AResultThatThePortLeavesUnwrittenIsSeen) {
+  port.abi.push_back({"total", Role::ReturnedArray, DType::F64, 0});
+  more_parameters = ", double* total";
+  const std::string all_but_one = std::string(kLoop) + "if (i != 7) total[i] = a[i] * 0; return 0;";
+  const CaseResult zero = run("return a * 0", all_but_one);
+  EXPECT_EQ(zero.state, CaseState::Differs);
+  EXPECT_THAT(zero.note, HasSubstr("total[7]: the port leaves it unwritten"));
+  const CaseResult nan = run("return a * np.where(np.arange(20) == 7, np.nan, 0)", all_but_one);
+  EXPECT_THAT(nan.note, HasSubstr("total[7]: the port leaves it unwritten"));
+  port.exact = false;
+  EXPECT_EQ(run("return np.sin(a * 1e18)",
+                std::string(kLoop) + "if (i != 7) total[i] = sin(a[i] * 1e18); return 0;")
+                .state,
+            CaseState::Differs);
+}
+
+TEST_F(RunCase, AnIntegerOrScalarResultThatThePortLeavesUnwrittenIsSeen) {
+  port.abi.push_back({"total", Role::ReturnedArray, DType::I64, 0});
+  port.abi.push_back({"count", Role::ReturnedScalar, DType::F64, 0});
+  more_parameters = ", int64_t* total, double* count";
+  const char* const reference = "return np.zeros(20, dtype=np.int64), float(len(b) - 20)";
+  EXPECT_EQ(run(reference, std::string(kLoop) + "total[i] = 0; *count = 0; return 0;").state,
+            CaseState::Agrees);
+  EXPECT_THAT(run(reference, "*count = 0; return 0;").note, HasSubstr("total[0]: got -"));
+  EXPECT_THAT(run(reference, std::string(kLoop) + "total[i] = 0; return 0;").note,
+              HasSubstr("count: the port leaves it unwritten"));
+}
+
+TEST_F(RunCase, APoisonedOutputThatThePortLeavesUnwrittenIsSeen) {
+  const auto module = ir::parse(sources.add("k.ir",
+                                            "func @k(a: f64[n], b: f64[n], n: symbol) {\nmap (i < 13) {\n"
+                                            "store b[i] = 0.0\n}\nreturn\n}\n"),
+                                sources, engine);
+  ASSERT_TRUE(module);
+  port.module = &*module;
+  plan.poison_outputs = true;
+  const char* const reference = "b[:13] = 0; assert np.isnan(b[13:]).all() and not np.isnan(a).any()";
+  EXPECT_EQ(run(reference, "for (int64_t i = 0; i < 13; ++i) b[i] = 0; return 0;").state, CaseState::Agrees);
+  EXPECT_THAT(run(reference, "for (int64_t i = 0; i < 12; ++i) b[i] = 0; return 0;").note,
+              HasSubstr("b[12]: got nan, reference 0"));
 }
 
 TEST_F(RunCase, IllConditionedIsSaidOnlyWhereNothingIsExact) {
