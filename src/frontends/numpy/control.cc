@@ -328,6 +328,7 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
   if (const auto* known = flag.as<bool>()) return execute(std::span(*known ? node.body : node.orelse));
   at(span);
   const ir::ExprId condition = flag.as<Scalar>()->expr;
+  const std::size_t diagnostics = engine.all().size();
   Frame* frame = frames_.back();
   const bool returns = contains_return(tree_, node.body) || contains_return(tree_, node.orelse);
   // A helper's early return: what follows runs only on the paths that did not return.
@@ -381,12 +382,15 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
     ++control_depth_;
     const Result<Done> done = branches();
     --control_depth_;
+    if (!done) ask_for(flag, diagnostics);
     if (!done) return tl::unexpected(done.error());
     scope_->names = saved.names;
     checked_ = saved.checked;
   } else {
     const Construct construct{span, &node.body, false, assigned};
-    PW_CHECK_OK(stage_joined(construct, branches));
+    const Result<Done> done = stage_joined(construct, branches);
+    if (!done) ask_for(flag, diagnostics);
+    PW_CHECK_OK(done);
   }
   at(span);
   emit(ir::If{condition, blocks[0], blocks[1]});

@@ -112,13 +112,13 @@ Result<std::int64_t> Stager::to_static_int(const Value& value, base::Span span) 
       if (const auto known = extents().as_constant(*extent)) return *known;
     }
   }
-  return engine.report(Rule::NumpyStaticNeeded, span, "an integer", describe(value, module));
+  return static_needed(span, "an integer", value);
 }
 
 Result<bool> Stager::to_static_bool(const Value& value, base::Span span) {
   PW_TRY(const Value flag, truth(value, span));
   if (const auto* known = flag.as<bool>()) return *known;
-  return engine.report(Rule::NumpyStaticNeeded, span, "a truth value", describe(value, module));
+  return static_needed(span, "a truth value", flag);
 }
 
 Result<std::vector<std::size_t>> Stager::to_axes(const Value* value, std::size_t rank, base::Span span) {

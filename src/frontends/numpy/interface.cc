@@ -75,6 +75,29 @@ ir::DType array_type(const BoundArgument& bound, ir::DType run_dtype,
   return run_dtype;
 }
 
+/// Integer parameters with the same value at every preset, and the integers of init.scalars.
+std::map<std::string, std::int64_t> settled_values(const manifest::Manifest& manifest) {
+  std::map<std::string, std::int64_t> out;
+  const auto whole = [](const manifest::Value& value) { return std::get_if<std::int64_t>(&value.data); };
+  for (const manifest::Setting& scalar : manifest.init.scalars) {
+    if (const auto* number = whole(scalar.value)) out.emplace(scalar.name.text, *number);
+  }
+  if (manifest.presets.empty()) return out;
+  for (const manifest::Setting& first : manifest.presets.front().symbols) {
+    const auto* number = whole(first.value);
+    const auto same = [&](const manifest::Preset& preset) {
+      const manifest::Setting* each = preset.find(first.name.text);
+      return each != nullptr && whole(each->value) != nullptr && *whole(each->value) == *number;
+    };
+    if (number == nullptr || !std::all_of(manifest.presets.begin(), manifest.presets.end(), same)) {
+      out.erase(first.name.text);
+    } else {
+      out[first.name.text] = *number;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
@@ -85,6 +108,7 @@ base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
   out.id = manifest.id + (row.layout.empty() ? "" : "__" + row.layout) +
            (run_dtype == ir::DType::F32 ? "_f32" : "");
   out.run_dtype = run_dtype;
+  out.settled = settled_values(manifest);
   for (const manifest::Setting& setting : manifest::config_values(manifest, row, false)) {
     if (const auto number = manifest::as_integer(setting.value))
       out.constants.emplace_back(setting.name.text, *number);

@@ -9,6 +9,7 @@ namespace pw::numpy {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Pair;
 
 struct Interfaced {
   std::vector<std::string> rules;
@@ -59,6 +60,19 @@ TEST(Interface, TakesWhatTheInitialiserMadeAsItIs) {
   EXPECT_EQ(std::get<ArrayArgument>(out.interface->arguments[1].kind).type, ir::DType::F32);
   EXPECT_TRUE(std::get<ScalarArgument>(out.interface->arguments[2].kind).weak);
   EXPECT_THAT(out.interface->trailing_symbols, ElementsAre("N"));
+}
+
+TEST(Interface, SettlesIntegersThatEveryPresetAgreesOn) {
+  const std::string text =
+      "name: kernel\nfunc_name: kernel\nkind: microkernel\nlevel: 1\nparameters:\n"
+      "  S: {N: 4, dim: 1, half: 0.5, steps: 3}\n  M: {N: 8, dim: 1, half: 0.5, steps: 3}\n"
+      "  L: {N: 16, dim: 1, half: 0.5, steps: 4}\n  XL: {N: 32, dim: 1, half: 0.5, steps: 3}\ninit:\n"
+      "  arrays: {y: '(N,)'}\n  scalars: {axis: 0, rate: 0.5}\noutput_args: [y]\n"
+      "taxonomy: {track: scientific_computing, domain: Physics}\n";
+  const Interfaced out = interface_of(text, "def kernel(y, dim, half, steps, axis, rate):\n    y[:] = dim\n",
+                                      ir::DType::F64, {});
+  ASSERT_TRUE(out.interface.has_value()) << out.rules.size();
+  EXPECT_THAT(out.interface->settled, ElementsAre(Pair("axis", 0), Pair("dim", 1)));
 }
 
 TEST(Interface, RefusesWhatNobodyHasSeen) {

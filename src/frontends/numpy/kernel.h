@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -55,6 +56,9 @@ struct KernelInterface {
   /// Values that extents may name and that are no argument (config, constants).
   std::vector<std::pair<std::string, std::int64_t>> constants;
   ir::DType run_dtype = ir::DType::F64;  // what np_float of the harness is
+  /// Integer arguments and symbols with one value at every preset. Staging takes such a value as known only
+  /// where it cannot go on without; the port then declines any other.
+  std::map<std::string, std::int64_t> settled;
 };
 
 /// The interface of one port of a manifest. `observed` gives dtype and shape of what only init.func_name
@@ -88,6 +92,8 @@ struct StagedKernel {
   ir::Module module;
   std::vector<AbiArgument> abi;
   std::vector<std::string> written;  // def-line arrays that are stored to
+  /// Of the settled arguments: those that the port is made for one value of. It traps (Assumption) on others.
+  std::map<std::string, std::int64_t> specialised;
 };
 
 /// Fails with numpy-* diagnostics that point into the Python file.

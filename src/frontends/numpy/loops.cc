@@ -22,6 +22,7 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
     const bool constant = is_constant_range(sequence);
     const Saved saved = save();
     const Result<Flow> staged = stage_for(node, sequence, span);
+    if (!staged && !constant) ask_for(sequence, saved.diagnostics);
     if (staged || !constant || !wants_static(saved.diagnostics)) return staged;
     restore(saved);
   }

@@ -16,9 +16,14 @@ using python::StmtId;
 
 }  // namespace
 
-Stager::Stager(const python::Tree& tree, const KernelInterface& kernel, const base::Sources& sources,
+Stager::Stager(const python::Tree& tree, const KernelInterface& kernel,
+               std::map<std::string, std::int64_t> specialised, const base::Sources& sources,
                diagnostics::Engine& diagnostics)
-    : engine(diagnostics), tree_(tree), kernel_(kernel), sources_(sources) {}
+    : engine(diagnostics),
+      tree_(tree),
+      kernel_(kernel),
+      specialised_(std::move(specialised)),
+      sources_(sources) {}
 
 /// Runs the file's top level. What cannot be staged there matters only if the kernel asks for it.
 void Stager::run_top_level() {
@@ -114,12 +119,12 @@ Result<Done> Stager::bind_interface() {
     if (std::holds_alternative<SymbolArgument>(argument.kind)) {
       const ir::LocalId id = parameter(argument.name, ir::DType::I64, ir::LocalKind::Symbol, argument.span);
       names[argument.name] = extents().local(id);
-      scope_->names[argument.name] = weak(module.add(ir::Read{id}, span_));
+      scope_->names[argument.name] = argument_value(argument.name, id, true);
       scalar_parameters_[argument.name] = id;
     } else if (const auto* scalar = std::get_if<ScalarArgument>(&argument.kind)) {
       const ir::LocalId id = parameter(argument.name, scalar->type, ir::LocalKind::Argument, argument.span);
       if (scalar->type == ir::DType::I64) names[argument.name] = extents().local(id);
-      scope_->names[argument.name] = value(Scalar{module.add(ir::Read{id}, span_), scalar->weak});
+      scope_->names[argument.name] = argument_value(argument.name, id, scalar->weak);
       scalar_parameters_[argument.name] = id;
     } else if (const auto* known = std::get_if<StaticArgument>(&argument.kind)) {
       Value bound = static_value(*known);
@@ -307,6 +312,7 @@ Result<StagedKernel> Stager::run() {
   }
   ir::name_uniquely(module);
   out.abi = std::move(abi_);
+  out.specialised = specialised_;
   out.module = std::move(module);
   return out;
 }
@@ -344,7 +350,16 @@ Result<Done> Stager::bind_defaults(const UserFunction& function) {
 
 Result<StagedKernel> stage(const python::Tree& tree, const KernelInterface& kernel,
                            const base::Sources& sources, diagnostics::Engine& engine) {
-  return Stager(tree, kernel, sources, engine).run();
+  std::map<std::string, std::int64_t> specialised;
+  const std::size_t diagnostics = engine.all().size();
+  for (;;) {
+    Stager stager(tree, kernel, specialised, sources, engine);
+    Result<StagedKernel> staged = stager.run();
+    const std::map<std::string, std::int64_t> demanded = stager.demanded();
+    if (staged || demanded.empty()) return staged;
+    specialised.insert(demanded.begin(), demanded.end());
+    engine.truncate(diagnostics);
+  }
 }
 
 }  // namespace pw::numpy

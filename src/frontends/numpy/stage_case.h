@@ -34,6 +34,7 @@ struct StageCase {
   std::string function = "f";
   std::vector<CaseArgument> arguments;
   std::map<std::string, std::int64_t> symbols;
+  std::map<std::string, std::int64_t> settled;  // KernelInterface::settled
 };
 
 struct CaseOutcome {
@@ -62,6 +63,7 @@ inline base::Result<KernelInterface> case_interface(const StageCase& what, base:
   KernelInterface out;
   out.id = "case";
   out.function = what.function;
+  out.settled = what.settled;
   for (const CaseArgument& each : what.arguments) {
     KernelArgument argument;
     argument.name = each.name;

@@ -35,7 +35,9 @@ using ElementBody = std::function<ir::ExprId(const Indices& indices)>;
 
 class Stager {
  public:
-  Stager(const python::Tree& tree, const KernelInterface& kernel, const base::Sources& sources,
+  /// `specialised`: settled arguments that are taken as known.
+  Stager(const python::Tree& tree, const KernelInterface& kernel,
+         std::map<std::string, std::int64_t> specialised, const base::Sources& sources,
          diagnostics::Engine& engine);
 
   Result<StagedKernel> run();
@@ -86,6 +88,14 @@ class Stager {
   Result<std::int64_t> to_static_int(const Value& value, base::Span span);
   Result<bool> to_static_bool(const Value& value, base::Span span);
   Value from_extent(ir::ExtentId extent);  // a static int where constant, else a weak i64 scalar
+
+  // ---- specialisation (specialise.cc)
+  /// Refuses a run-time value where only a known one will do, and asks for the arguments that it is made of.
+  tl::unexpected<base::Reported> static_needed(base::Span span, std::string_view wanted, const Value& value);
+  /// The same on behalf of a refusal that a construct got because `value` is known only at run time.
+  void ask_for(const Value& value, std::size_t first_diagnostic);
+  /// After a failed run: the settled arguments that would let it go on; empty if that is not why it failed.
+  std::map<std::string, std::int64_t> demanded() const;
 
   // ---- scalars and dtypes (scalars.cc)
   /// int, float, bool, complex, config number or Scalar as a run-time scalar; nullopt for all else.
@@ -311,11 +321,24 @@ class Stager {
   Result<Flow> execute_while(const python::While& node, base::Span span);
   bool is_constant_range(const Value& sequence);
   bool wants_static(std::size_t first_diagnostic) const;
+
+  // specialise.cc
+  struct Demand {
+    std::map<std::string, std::int64_t> arguments;
+    base::Span span;  // with the rule: of the refusal that it belongs to
+    Rule rule = Rule::NumpyStaticNeeded;
+  };
+  Value argument_value(const std::string& name, ir::LocalId local, bool weak);
+  bool collect_settled(ir::ExprId expr, std::set<ir::ExprId>& seen, Demand& out) const;
+  bool collect_settled(ir::LocalId local, std::set<ir::ExprId>& seen, Demand& out) const;
+  void note_demand(const Value& value);
   bool index_lives_on(const std::string& name, base::Span span) const;
   void collect_targets(python::ExprId target, std::map<std::string, AssignedName>& out) const;
 
   const python::Tree& tree_;
   const KernelInterface& kernel_;
+  const std::map<std::string, std::int64_t> specialised_;
+  Demand demand_;  // the last
   const base::Sources& sources_;
   base::Span span_;
   std::vector<ir::BlockId> blocks_;
