@@ -184,8 +184,9 @@ class Job {
     }
     row.toolchain = built->toolchain;
     row.cpu_seconds += built->cpu_seconds;
-    verify::RunnablePort port{built->library, emitted.checked, staged.kernel.abi,    staged.lowered.traps,
-                              row.dtype,      staged.exact,    &staged.kernel.module};
+    verify::RunnablePort port{
+        built->library, emitted.checked, staged.kernel.abi,     staged.lowered.traps,
+        row.dtype,      staged.exact,    &staged.kernel.module, staged.kernel.specialised};
     if (!run_cases(kernel, variation, port, row)) {
       refuse(row, from);
       row.verdict = Verdict::Unverified;
@@ -226,7 +227,7 @@ class Job {
   bool run_generated(const Kernel& kernel, const Variation& variation, const verify::RunnablePort& port,
                      const manifest::Preset& preset, PortVerdict& row) {
     const verify::GeneratedSizes sizes =
-        verify::generated_sizes(kernel.manifest, preset, variation.row, sources_);
+        verify::generated_sizes(kernel.manifest, preset, variation.row, sources_, port.specialised);
     for (const verify::Size& size : sizes.sizes) {
       verify::CasePlan plan;
       plan.name = size.name;

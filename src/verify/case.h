@@ -1,6 +1,7 @@
 // One case: the reference and the port on the same inputs, and what differs between what they leave.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct RunnablePort {
   bool exact = false;  // compare bit for bit, else by policy
   /// As staged: says which shapes the port was made for and which outputs it overwrites. Null: neither.
   const ir::Module* module = nullptr;
+  std::map<std::string, std::int64_t> specialised = {};  // arguments that it was made for one value of
 };
 
 struct CasePlan {

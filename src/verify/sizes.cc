@@ -114,9 +114,11 @@ std::vector<std::string> extent_symbols(const manifest::Manifest& manifest, cons
 }
 
 GeneratedSizes generated_sizes(const manifest::Manifest& manifest, const manifest::Preset& preset,
-                               const manifest::PortRow& row, const base::Sources& sources) {
+                               const manifest::PortRow& row, const base::Sources& sources,
+                               const std::map<std::string, std::int64_t>& specialised) {
   GeneratedSizes out;
-  const std::vector<std::string> symbols = extent_symbols(manifest, preset);
+  std::vector<std::string> symbols = extent_symbols(manifest, preset);
+  std::erase_if(symbols, [&](const std::string& symbol) { return specialised.contains(symbol); });
   if (symbols.empty()) return out;
   diagnostics::Engine trial(sources);  // what does not evaluate here is no size
   const manifest::Symbols base = manifest::shape_symbols(manifest, preset, row);

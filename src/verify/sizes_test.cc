@@ -51,6 +51,16 @@ TEST_F(Sizes, KnobsKeepTheirValues) {
   EXPECT_EQ(sizes.sizes[0].symbols.count("steps"), 0u);
 }
 
+TEST_F(Sizes, WhatThePortIsSpecialisedToKeepsItsValue) {
+  const auto m =
+      load("parameters:\n  S: {pad: 1, N: 9}\ninit:\n  arrays: {a: '(N, pad)'}\n" + std::string(kTail));
+  const GeneratedSizes out =
+      generated_sizes(m, m.presets.front(), manifest::port_rows(m).front(), sources, {{"pad", 1}});
+  ASSERT_EQ(out.sizes.size(), 3u);
+  EXPECT_EQ(out.sizes[0].name, "11");
+  EXPECT_EQ(out.sizes[0].symbols.count("pad"), 0u);
+}
+
 TEST_F(Sizes, ManySymbolsGetSmallerNumbers) {
   const auto m =
       load("parameters:\n  S: {A: 2, B: 2, C: 2, D: 2, E: 2}\ninit:\n  arrays: {a: '(A, B, C, D, E)'}\n" +

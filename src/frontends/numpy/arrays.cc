@@ -87,8 +87,7 @@ Indices Stager::broadcast_indices(const Array& array, const Indices& indices, st
   Indices out;
   const std::size_t rank = array.shape.size();
   for (std::size_t k = 0; k < rank; ++k) {
-    const bool one = extents().as_constant(array.shape[k]) == 1;
-    out.push_back(one ? size(0) : indices[result_rank - rank + k]);
+    out.push_back(at_most_one(array.shape[k]) ? size(0) : indices[result_rank - rank + k]);
   }
   return out;
 }

@@ -51,6 +51,25 @@ Result<Done> Stager::require_equal(ir::ExtentId a, ir::ExtentId b, base::Span sp
   return Done{};
 }
 
+bool Stager::at_most_one(ir::ExtentId extent) {
+  if (const auto known = extents().as_constant(extent)) return *known <= 1;
+  if (extents().as_local(extent)) return false;
+  return proves_nonnegative(extents().subtract(size(1), extent));
+}
+
+Result<Done> Stager::require_broadcast(ir::ExtentId from, ir::ExtentId to, base::Span span) {
+  if (from == to || extents().as_constant(from) == 1) return Done{};
+  if (!at_most_one(from) || extents().as_constant(from)) {
+    PW_CHECK_OK(demand_one(from, to, span));
+    return require_equal(from, to, span);
+  }
+  const ir::ExprId given = index(clamped(from));
+  trap_if(apply(ir::Op::And,
+                {apply(ir::Op::Ne, {given, integer(1)}), apply(ir::Op::Ne, {given, index(clamped(to))})}),
+          ir::TrapKind::Assumption, "a size that must be 1 here");
+  return Done{};
+}
+
 Result<std::vector<ir::ExtentId>> Stager::broadcast(std::span<const std::vector<ir::ExtentId>> shapes,
                                                     base::Span span) {
   std::size_t rank = 0;
@@ -65,7 +84,17 @@ Result<std::vector<ir::ExtentId>> Stager::broadcast(std::span<const std::vector<
         have = next;
         continue;
       }
-      PW_CHECK_OK(require_equal(have, next, span));
+      if (!at_most_one(next) && at_most_one(have)) {
+        PW_CHECK_OK(require_broadcast(have, next, span));
+        have = next;
+        continue;
+      }
+      if (at_most_one(next)) {
+        PW_CHECK_OK(require_broadcast(next, have, span));
+      } else {
+        PW_CHECK_OK(demand_one(have, next, span));
+        PW_CHECK_OK(require_equal(have, next, span));
+      }
       // A constant says more than a symbol that was just checked to equal it.
       if (extents().as_constant(next)) have = next;
     }

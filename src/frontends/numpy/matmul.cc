@@ -28,7 +28,7 @@ Result<Value> Stager::matmul(const Value& left, const Value& right, base::Span s
     Indices out;
     const std::size_t kept = x.shape.size() > 2 ? x.shape.size() - 2 : 0;
     for (std::size_t k = 0; k < kept; ++k) {
-      out.push_back(extents().as_constant(x.shape[k]) == 1 ? size(0) : at[batch_rank - kept + k]);
+      out.push_back(at_most_one(x.shape[k]) ? size(0) : at[batch_rank - kept + k]);
     }
     return out;
   };

@@ -1,5 +1,5 @@
-// Run-time arguments that must be known (an axis): staging runs again with the one value that every preset gives,
-// and the port declines any other.
+// Run-time arguments that must be known (an axis): staging runs again with the one value that every preset
+// gives, and the port declines any other.
 #include <fmt/format.h>
 
 #include "frontends/numpy/stager.h"
@@ -15,6 +15,12 @@ Value Stager::argument_value(const std::string& name, ir::LocalId local, bool we
           fmt::format("{} must be {}, which is what this port was made for", name, known->second));
   module.assumptions.push_back(fmt::format("{} == {} (every preset has it; checked)", name, known->second));
   return weak ? value(known->second) : strong(integer(known->second));
+}
+
+/// The same as an extent.
+ir::ExtentId Stager::argument_size(const std::string& name, ir::LocalId local) {
+  const auto known = specialised_.find(name);
+  return known == specialised_.end() ? extents().local(local) : size(known->second);
 }
 
 /// Whether a value follows from settled arguments alone; adds those.
@@ -50,7 +56,8 @@ bool Stager::collect_settled(ir::LocalId local, std::set<ir::ExprId>& seen, Dema
     const ir::Stmt& stmt = module[ir::StmtId(static_cast<std::uint32_t>(i))];
     ir::ExprId from;
     if (const auto* let = std::get_if<ir::Let>(&stmt); let && let->local == local) from = let->value;
-    if (const auto* made = std::get_if<ir::Declare>(&stmt); made && made->variable == local) from = made->value;
+    if (const auto* made = std::get_if<ir::Declare>(&stmt); made && made->variable == local)
+      from = made->value;
     if (const auto* set = std::get_if<ir::Assign>(&stmt); set && set->variable == local) from = set->value;
     if (!from.valid()) continue;
     given = true;
@@ -91,6 +98,33 @@ std::map<std::string, std::int64_t> Stager::demanded() const {
   const diagnostics::Diagnostic& last = engine.all().back();
   if (last.rule != demand_.rule || !(last.span == demand_.span)) return {};
   return demand_.arguments;
+}
+
+/// The value of a size made of settled symbols and arguments alone; adds those.
+std::optional<std::int64_t> Stager::settled_size(ir::ExtentId extent, Demand& out) const {
+  for (const ir::LocalId local : module.extents.locals(extent)) {
+    const auto settled = kernel_.settled.find(module[local].name);
+    const bool given =
+        module[local].kind == ir::LocalKind::Symbol || module[local].kind == ir::LocalKind::Argument;
+    if (!given || settled == kernel_.settled.end()) return std::nullopt;
+    out.arguments.insert(*settled);
+  }
+  return module.extents.evaluate(extent,
+                                 [&](ir::LocalId local) { return out.arguments.at(module[local].name); });
+}
+
+/// Refuses, to be asked again with one of two sizes as the constant 1, where every preset has it so and the
+/// other not: broadcasting is meant, not equality.
+Result<Done> Stager::demand_one(ir::ExtentId from, ir::ExtentId to, base::Span span) {
+  for (const auto& [one, other] : {std::pair(from, to), std::pair(to, from)}) {
+    Demand demand{{}, span, Rule::NumpyStaticNeeded};
+    Demand unused;
+    if (settled_size(one, demand) != 1 || demand.arguments.empty() || settled_size(other, unused) == 1)
+      continue;
+    demand_ = std::move(demand);
+    return engine.report(Rule::NumpyStaticNeeded, span, "a size that is broadcast", "a run-time size");
+  }
+  return Done{};
 }
 
 }  // namespace pw::numpy

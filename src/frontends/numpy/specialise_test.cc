@@ -1,4 +1,4 @@
-// Arguments that staging takes as known.
+// Arguments that staging takes as known, and sizes that are broadcast.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -118,6 +118,33 @@ TEST(Specialise, AStrongIntegerStaysStrong) {
   const CaseOutcome outcome = run_case(c.what);
   ASSERT_EQ(outcome.end, End::Returned) << outcome.text;
   EXPECT_EQ(outcome.results[0].type, ir::DType::F64);
+}
+
+TEST(Broadcast, ASizeThatEveryPresetHasAsOne) {
+  Case c("    return x + p\n");
+  EXPECT_THAT(result(c), ElementsAre(10, 11, 12, 13, 14, 15));
+  EXPECT_THAT(contract(c.what).specialised, ElementsAre(Pair("one", 1)));
+  c.what.symbols["one"] = 3;
+  const CaseOutcome outcome = run_case(c.what);
+  EXPECT_EQ(outcome.end, End::Trapped);
+  EXPECT_EQ(outcome.trap, ir::TrapKind::Assumption);
+}
+
+TEST(Broadcast, ASliceOfAtMostOne) {
+  EXPECT_THAT(result(Case("    return x + x[:, :1]\n")), ElementsAre(0, 1, 2, 6, 7, 8));
+  EXPECT_THAT(result(Case("    return x[-1:, :] + x\n")), ElementsAre(3, 5, 7, 6, 8, 10));
+  EXPECT_THAT(result(Case("    y = np.zeros((2, 2))\n    y[:, :] = x[:, -1:]\n    return y\n")),
+              ElementsAre(2, 2, 5, 5));
+  EXPECT_THAT(result(Case("    return np.broadcast_to(x[:, :1], (2, 2)) + 0.0\n")), ElementsAre(0, 0, 3, 3));
+  EXPECT_THAT(result(Case("    return x.reshape(1, 2, 3)[:1] @ np.ones((2, 3, 1))\n")),
+              ElementsAre(3, 12, 3, 12));
+}
+
+TEST(Broadcast, AnEmptySliceIsDeclined) {
+  Case c("    return x[:, :1] + p[1:].reshape(1, -1)[:, :1] + np.zeros(2)\n");
+  const CaseOutcome outcome = run_case(c.what);
+  EXPECT_EQ(outcome.end, End::Trapped) << outcome.text;
+  EXPECT_EQ(outcome.trap, ir::TrapKind::Assumption);
 }
 
 }  // namespace

@@ -118,12 +118,12 @@ Result<Done> Stager::bind_interface() {
     at(argument.span);
     if (std::holds_alternative<SymbolArgument>(argument.kind)) {
       const ir::LocalId id = parameter(argument.name, ir::DType::I64, ir::LocalKind::Symbol, argument.span);
-      names[argument.name] = extents().local(id);
+      names[argument.name] = argument_size(argument.name, id);
       scope_->names[argument.name] = argument_value(argument.name, id, true);
       scalar_parameters_[argument.name] = id;
     } else if (const auto* scalar = std::get_if<ScalarArgument>(&argument.kind)) {
       const ir::LocalId id = parameter(argument.name, scalar->type, ir::LocalKind::Argument, argument.span);
-      if (scalar->type == ir::DType::I64) names[argument.name] = extents().local(id);
+      if (scalar->type == ir::DType::I64) names[argument.name] = argument_size(argument.name, id);
       scope_->names[argument.name] = argument_value(argument.name, id, scalar->weak);
       scalar_parameters_[argument.name] = id;
     } else if (const auto* known = std::get_if<StaticArgument>(&argument.kind)) {
@@ -136,7 +136,8 @@ Result<Done> Stager::bind_interface() {
   std::vector<ir::LocalId> trailing;
   for (const std::string& symbol : kernel_.trailing_symbols) {
     const ir::LocalId id = parameter(symbol, ir::DType::I64, ir::LocalKind::Symbol, {});
-    names[symbol] = extents().local(id);
+    names[symbol] = argument_size(symbol, id);
+    (void)argument_value(symbol, id, true);
     trailing.push_back(id);
   }
   std::vector<std::pair<std::string, std::pair<std::size_t, ir::LocalId>>> unknown;

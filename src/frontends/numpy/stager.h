@@ -76,6 +76,11 @@ class Stager {
   ir::ExtentId count(std::span<const ir::ExtentId> shape);
   /// Makes two sizes equal: same id, else a run-time check that traps as the reference would (`kind`).
   Result<Done> require_equal(ir::ExtentId a, ir::ExtentId b, base::Span span);
+  /// Whether a size is 0 or 1 whatever its locals are: broadcast, it is the 1 (behind require_broadcast).
+  bool at_most_one(ir::ExtentId extent);
+  /// Makes a size one that can be broadcast to another: 1, or equal to it; checked where it cannot be
+  /// decided.
+  Result<Done> require_broadcast(ir::ExtentId from, ir::ExtentId to, base::Span span);
   Result<std::vector<ir::ExtentId>> broadcast(std::span<const std::vector<ir::ExtentId>> shapes,
                                               base::Span span);
   /// An integer value as an extent: static int, Index, or a run-time integer bound by Let.
@@ -328,10 +333,13 @@ class Stager {
     base::Span span;  // with the rule: of the refusal that it belongs to
     Rule rule = Rule::NumpyStaticNeeded;
   };
+  ir::ExtentId argument_size(const std::string& name, ir::LocalId local);
   Value argument_value(const std::string& name, ir::LocalId local, bool weak);
   bool collect_settled(ir::ExprId expr, std::set<ir::ExprId>& seen, Demand& out) const;
   bool collect_settled(ir::LocalId local, std::set<ir::ExprId>& seen, Demand& out) const;
   void note_demand(const Value& value);
+  Result<Done> demand_one(ir::ExtentId from, ir::ExtentId to, base::Span span);
+  std::optional<std::int64_t> settled_size(ir::ExtentId extent, Demand& out) const;
   bool index_lives_on(const std::string& name, base::Span span) const;
   void collect_targets(python::ExprId target, std::map<std::string, AssignedName>& out) const;
 

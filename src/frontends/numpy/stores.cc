@@ -79,8 +79,7 @@ Result<Done> Stager::assign(const Array& target, const Value& value, base::Span 
     }
     for (std::size_t k = 0; k < from.shape.size(); ++k) {
       const ir::ExtentId wanted = target.shape[target.shape.size() - from.shape.size() + k];
-      if (extents().as_constant(from.shape[k]) == 1) continue;
-      PW_CHECK_OK(require_equal(from.shape[k], wanted, span));
+      PW_CHECK_OK(require_broadcast(from.shape[k], wanted, span));
     }
     if (from.buffer == target.buffer && from.map != target.map) from = copy(from, type_of(from));
     source = numpy::value(std::move(from));

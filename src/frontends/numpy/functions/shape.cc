@@ -184,9 +184,8 @@ Result<Value> broadcast_to(Stager& stager, const Arguments& arguments) {
   const Indices formal = formal_axes(stager, shape.size());
   Indices at;
   for (std::size_t k = 0; k < rank; ++k) {
-    const bool one = stager.extents().as_constant(array.shape[k]) == 1;
-    if (!one) PW_CHECK_OK(stager.require_equal(array.shape[k], shape[offset + k], arguments.span));
-    at.push_back(one ? stager.size(0) : formal[offset + k]);
+    PW_CHECK_OK(stager.require_broadcast(array.shape[k], shape[offset + k], arguments.span));
+    at.push_back(stager.at_most_one(array.shape[k]) ? stager.size(0) : formal[offset + k]);
   }
   return value(reindexed(stager, array, std::move(shape), at));
 }
