@@ -5,6 +5,7 @@
 
 #include "ir/scalar.h"
 #include "passes/dependence.h"
+#include "passes/facts.h"
 #include "passes/rewrite.h"
 
 namespace pw::passes {
@@ -20,7 +21,7 @@ constexpr int kMostRounds = 6;
 
 class Folder {
  public:
-  explicit Folder(Module& module) : m_(module) {}
+  explicit Folder(Module& module) : m_(module), facts_(module.extents) {}
   ExprId operator()(ExprId id);
   /// Whether comparisons may be decided by proof, or only by sight.
   void set_proves(bool proves) { proves_ = proves; }
@@ -48,11 +49,14 @@ class Folder {
     return c != nullptr && is_float(c->type) && *c == const_float(c->type, value);
   }
 
-  bool proves(ExtentId goal);
+  bool proves(ExtentId goal) const {
+    const auto value = m_.extents.as_constant(goal);
+    return value ? *value >= 0 : proves_ && facts_.imply(goal, m_.ranges());
+  }
 
   Module& m_;
   bool proves_ = false;
-  std::vector<ExtentId> facts_;
+  Facts facts_;
   // What is folded under some facts is not so without them: one memo a fact, and one for none.
   std::vector<std::unordered_map<ExprId, ExprId>> memos_ = std::vector<std::unordered_map<ExprId, ExprId>>(1);
 };
@@ -85,12 +89,11 @@ ExprId Folder::operator()(ExprId id) {
 }
 
 void Folder::learn(ExtentId fact) {
-  facts_.push_back(fact);
-  memos_.emplace_back();
+  if (facts_.push(fact)) memos_.emplace_back();
 }
 
 void Folder::drop(std::size_t mark) {
-  facts_.resize(mark);
+  facts_.drop(mark);
   memos_.resize(mark + 1);
 }
 
@@ -131,24 +134,6 @@ void Folder::learn(ExprId condition, bool holds) {
     default:
       return;
   }
-}
-
-/// goal >= 0 by itself, or because goal - fact >= 0 for a fact that makes it simpler.
-bool Folder::proves(ExtentId goal) {
-  ExtentTable& extents = m_.extents;
-  if (const auto value = extents.as_constant(goal)) return *value >= 0;
-  if (!proves_) return false;
-  for (std::size_t k = facts_.size(); k-- > 0;) {
-    const ExtentId rest = extents.subtract(goal, facts_[k]);
-    if (const auto value = extents.as_constant(rest); value && *value >= 0) return true;
-  }
-  if (proves_nonnegative(extents, goal, m_.ranges())) return true;
-  for (std::size_t k = facts_.size(); k-- > 0;) {
-    const ExtentId rest = extents.subtract(goal, facts_[k]);
-    if (extents[rest].terms.size() >= extents[goal].terms.size()) continue;
-    if (proves_nonnegative(extents, rest, m_.ranges())) return true;
-  }
-  return false;
 }
 
 /// Whether folding gives, bit for bit, what every backend computes: no library functions, no complex
