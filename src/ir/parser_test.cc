@@ -173,7 +173,7 @@ TEST(Parser, SaysWhatIsWrongAndWhere) {
 TEST(Parser, NamesEndWithTheirFunction) {
   const Parsed parsed("func @f(n: symbol) {\n  let a: i64 = 1\n}\n\nfunc @g() {\n  let b: i64 = n\n}\n");
   EXPECT_FALSE(parsed.module);
-  EXPECT_EQ(parsed.first_error().substr(0, 55), "t.pwir:6:16: ir-unknown-name: n is not defined before ");
+  EXPECT_EQ(parsed.first_error().substr(0, 54), "t.pwir:6:16: ir-unknown-name: n is not defined before ");
 }
 
 }  // namespace
