@@ -506,6 +506,14 @@ TEST(CBackend, IncludesWhatOnlyExpressionsNeed) {
   EXPECT_NE(text.find("#include <complex.h>"), std::string::npos) << text;
 }
 
+TEST(CBackend, CountsWhatIsInfiniteAsOne) {
+  const std::string text =
+      emitted("func @k(y: i32[9], a: f64) -> () promoted 0 {\n  store y[0] = i32(isinf(a))\n}\n");
+  EXPECT_NE(text.find("y[0] = (int32_t)isinf_f64(a);"), std::string::npos) << text;
+  EXPECT_NE(text.find("static inline bool isinf_f64(double a)"), std::string::npos) << text;
+  EXPECT_NE(text.find("#include <math.h>"), std::string::npos) << text;
+}
+
 TEST(CBackend, HasAWordForEveryOp) {
   for (std::size_t i = 0; i < ir::op_rows().size(); ++i) {
     const auto op = static_cast<ir::Op>(i);

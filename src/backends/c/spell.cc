@@ -104,12 +104,9 @@ constexpr Spelling kSpellings[] = {
     {Op::Trunc, "f", Form::Math, "trunc"},
     {Op::Rint, "f", Form::Math, "rint"},
     {Op::CopySign, "f", Form::Math, "copysign"},
-    {Op::IsNan, "f", Form::Macro, "isnan"},
-    {Op::IsNan, "c", Form::Helper, "isnan"},
-    {Op::IsInf, "f", Form::Macro, "isinf"},
-    {Op::IsInf, "c", Form::Helper, "isinf"},
-    {Op::IsFinite, "f", Form::Macro, "isfinite"},
-    {Op::IsFinite, "c", Form::Helper, "isfinite"},
+    {Op::IsNan, "fc", Form::Helper, "isnan"},
+    {Op::IsInf, "fc", Form::Helper, "isinf"},
+    {Op::IsFinite, "fc", Form::Helper, "isfinite"},
     {Op::Real, "c", Form::Math, "creal"},
     {Op::Imag, "c", Form::Math, "cimag"},
     {Op::Conj, "f", Form::Itself, ""},
@@ -278,6 +275,9 @@ const std::set<std::string>& library_names() {
                                                "scalbn",
                                                "signbit",
                                                "isnormal",
+                                               "isnan",
+                                               "isinf",
+                                               "isfinite",
                                                "isless",
                                                "tgamma",
                                                "fpclassify",
@@ -332,7 +332,7 @@ const std::set<std::string>& library_names() {
 
 std::string includes_for(std::string_view text) {
   static const std::set<std::string, std::less<>> kMath = [] {
-    std::set<std::string, std::less<>> words = {"NAN", "INFINITY"};
+    std::set<std::string, std::less<>> words = {"NAN", "INFINITY", "isnan", "isinf", "isfinite"};
     for (const Spelling& row : kSpellings) {
       if (row.kinds.find('f') == std::string_view::npos) continue;
       if (row.form == Form::Math || row.form == Form::Macro) words.emplace(row.word);

@@ -182,6 +182,8 @@ class Stager {
   Result<Done> check_weak_range(const Value& operand, ir::DType type, base::Span span);
   std::optional<Result<Value>> compare_exactly(ir::Op op, std::span<const Value> operands, ir::DType type,
                                                base::Span span);
+  /// Whether either number can be the result of a choice at run time without a change of value.
+  bool joins(const Value& a, const Value& b) { return join_numbers(a, b).has_value(); }
   Result<Value> matmul(const Value& left, const Value& right, base::Span span);
   /// Truth of a value: static, or a bool scalar.
   Result<Value> truth(const Value& value, base::Span span);

@@ -53,6 +53,11 @@ Result<Value> better(Stager& stager, const Value& a, const Value& b, bool greate
   if (ir::is_complex(type)) {
     return stager.engine.report(Rule::NumpyOpType, span, greatest ? "max" : "min", "complex numbers");
   }
+  // Which of them wins says at run time what dtype the result has.
+  if (ir::is_integer(type) && !stager.joins(a, b)) {
+    return stager.engine.report(Rule::NumpyJoinPrecision, span, describe(a, stager.module),
+                                describe(b, stager.module));
+  }
   const auto extent_a = stager.module.as_extent(left->expr);
   const auto extent_b = stager.module.as_extent(right->expr);
   if (extent_a && extent_b) {
