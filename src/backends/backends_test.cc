@@ -14,7 +14,7 @@ TEST(Backends, AreFoundByTheirUniqueNames) {
     EXPECT_EQ(find(each->name), each);
   }
   EXPECT_EQ(find("cobol"), nullptr);
-  EXPECT_EQ(names(), "c, null");
+  for (const Backend* each : all()) EXPECT_NE(names().find(each->name), std::string::npos) << names();
 }
 
 }  // namespace

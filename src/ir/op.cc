@@ -7,8 +7,8 @@ namespace pw::ir {
 namespace {
 
 constexpr OpRow kRows[] = {
-#define OP(name, text, arity, rule, numpy, torch, doc) \
-  {#name, text, arity, TypeRule::rule, numpy, torch, doc},
+#define OP(name, text, arity, rule, rounding, numpy, torch, doc) \
+  {#name, text, arity, TypeRule::rule, Rounding::rounding, numpy, torch, doc},
 #include "ir/ops.def"
 };
 

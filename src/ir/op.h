@@ -11,7 +11,7 @@
 namespace pw::ir {
 
 enum class Op : std::uint8_t {
-#define OP(name, text, arity, rule, numpy, torch, doc) name,
+#define OP(name, text, arity, rule, rounding, numpy, torch, doc) name,
 #include "ir/ops.def"
 };
 
@@ -30,11 +30,15 @@ enum class TypeRule : std::uint8_t {
   Overflow,
 };
 
+/// Whether an op gives the same bits everywhere: see ops.def.
+enum class Rounding : std::uint8_t { Exact, Real, Library };
+
 struct OpRow {
   std::string_view name;  // enumerator
   std::string_view text;
   std::size_t arity;
   TypeRule rule;
+  Rounding rounding;
   std::string_view numpy;
   std::string_view torch;
   std::string_view doc;

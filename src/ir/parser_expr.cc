@@ -62,8 +62,8 @@ const ParserState::Entity* ParserState::find(std::string_view name) const {
   return it == names_.end() ? nullptr : &it->second.entity;
 }
 
-/// A name that went out of scope may be taken again. Until then, or until its function ends, it still finds its
-/// entity, so that the verifier and not the parser says what is wrong.
+/// A name that went out of scope may be taken again. Until then, or until its function ends, it still finds
+/// its entity, so that the verifier and not the parser says what is wrong.
 void ParserState::close_scope() {
   for (const std::string& name : scopes_.back()) names_.at(name).in_scope = false;
   scopes_.pop_back();

@@ -293,11 +293,11 @@ bool overflows(std::int64_t a, std::int64_t b) {
 }
 
 constexpr TypeRule kRules[] = {
-#define OP(name, text, arity, rule, numpy, torch, doc) TypeRule::rule,
+#define OP(name, text, arity, rule, rounding, numpy, torch, doc) TypeRule::rule,
 #include "ir/ops.def"
 };
 constexpr int kArity[] = {
-#define OP(name, text, arity, rule, numpy, torch, doc) arity,
+#define OP(name, text, arity, rule, rounding, numpy, torch, doc) arity,
 #include "ir/ops.def"
 };
 
@@ -310,9 +310,9 @@ constexpr bool is_shift(Op op) { return op == Op::ShiftLeft || op == Op::ShiftRi
 /// Where op_result gives a dtype; scalar_test.cc checks that the two agree.
 template <Op op, typename T>
 constexpr bool fits() {
-  constexpr TypeRule rule = kRules[static_cast<std::size_t>(op)];
-  constexpr bool inexact = kIsFloat<T> || kIsComplex<T>;
-  switch (rule) {
+  constexpr TypeRule kRule = kRules[static_cast<std::size_t>(op)];
+  constexpr bool kInexact = kIsFloat<T> || kIsComplex<T>;
+  switch (kRule) {
     case TypeRule::Same:
       if (kIsBool<T>) return op == Op::Add || op == Op::Mul || chooses(op);
       if (kIsComplex<T>) {
@@ -325,12 +325,12 @@ constexpr bool fits() {
       return kIsBool<T>;
     case TypeRule::Inexact:
     case TypeRule::Test:
-      return inexact;
+      return kInexact;
     case TypeRule::Float:
     case TypeRule::Pair:
       return kIsFloat<T>;
     case TypeRule::Integer:
-      return !inexact && !(kIsBool<T> && is_shift(op));
+      return !kInexact && !(kIsBool<T> && is_shift(op));
     case TypeRule::Part:
       return kIsComplex<T>;
     case TypeRule::Modulus:
@@ -345,10 +345,10 @@ constexpr bool fits() {
 template <Op op, typename T>
 Scalar run_unary(const Scalar* arguments) {
   const T a = get<T>(arguments[0]);
-  constexpr TypeRule rule = kRules[static_cast<std::size_t>(op)];
-  if constexpr (rule == TypeRule::Part) {
+  constexpr TypeRule kRule = kRules[static_cast<std::size_t>(op)];
+  if constexpr (kRule == TypeRule::Part) {
     return put(op == Op::Real ? a.real() : a.imag());
-  } else if constexpr (rule == TypeRule::Test) {
+  } else if constexpr (kRule == TypeRule::Test) {
     return put(test<op>(a));
   } else if constexpr (op == Op::Not || (op == Op::BitNot && kIsBool<T>)) {
     return put(!a);
@@ -358,7 +358,7 @@ Scalar run_unary(const Scalar* arguments) {
     return put(a);
   } else if constexpr (kIsInteger<T>) {
     return put(of_integer<op>(a));
-  } else if constexpr (rule == TypeRule::Inexact || op == Op::Neg) {
+  } else if constexpr (kRule == TypeRule::Inexact || op == Op::Neg) {
     return put(inexact<op>(a));
   } else {
     return put(of_float<op>(a));
@@ -369,16 +369,16 @@ template <Op op, typename T>
 Scalar run_binary(const Scalar* arguments) {
   const T a = get<T>(arguments[0]);
   const T b = get<T>(arguments[1]);
-  constexpr TypeRule rule = kRules[static_cast<std::size_t>(op)];
-  if constexpr (rule == TypeRule::Compare) {
+  constexpr TypeRule kRule = kRules[static_cast<std::size_t>(op)];
+  if constexpr (kRule == TypeRule::Compare) {
     return put(compare<op>(a, b));
-  } else if constexpr (rule == TypeRule::Logical) {
+  } else if constexpr (kRule == TypeRule::Logical) {
     return put(op == Op::And ? a && b : op == Op::Or ? a || b : a != b);
-  } else if constexpr (rule == TypeRule::Integer) {
+  } else if constexpr (kRule == TypeRule::Integer) {
     return put(bitwise<op>(a, b));
-  } else if constexpr (rule == TypeRule::Overflow) {
+  } else if constexpr (kRule == TypeRule::Overflow) {
     return put(overflows<op>(a, b));
-  } else if constexpr (rule == TypeRule::Pair) {
+  } else if constexpr (kRule == TypeRule::Pair) {
     return put(std::complex<T>(a, b));
   } else {
     return put(arithmetic<op>(a, b));
@@ -389,14 +389,14 @@ Scalar run_select(const Scalar* arguments) { return arguments[0].bits != 0 ? arg
 
 template <Op op>
 ScalarOp find(DType type) {
-  constexpr int arity = kArity[static_cast<std::size_t>(op)];
+  constexpr int kOpArity = kArity[static_cast<std::size_t>(op)];
   return with_type(type, [](auto tag) -> ScalarOp {
     using T = typename decltype(tag)::type;
     if constexpr (!fits<op, T>()) {
       return nullptr;
-    } else if constexpr (arity == 1) {
+    } else if constexpr (kOpArity == 1) {
       return &run_unary<op, T>;
-    } else if constexpr (arity == 2) {
+    } else if constexpr (kOpArity == 2) {
       return &run_binary<op, T>;
     } else {
       return &run_select;
@@ -408,8 +408,8 @@ ScalarOp find(DType type) {
 
 ScalarOp scalar_op(Op op, DType type) {
   switch (op) {
-#define OP(name, text, arity, rule, numpy, torch, doc) \
-  case Op::name:                                       \
+#define OP(name, text, arity, rule, rounding, numpy, torch, doc) \
+  case Op::name:                                                 \
     return find<Op::name>(type);
 #include "ir/ops.def"
   }

@@ -6,43 +6,6 @@ namespace pw::verify {
 
 namespace {
 
-using ir::Op;
-
-bool is_transcendental(Op op) {
-  switch (op) {
-    case Op::Pow:
-    case Op::Cbrt:
-    case Op::Exp:
-    case Op::Exp2:
-    case Op::Expm1:
-    case Op::Log:
-    case Op::Log2:
-    case Op::Log10:
-    case Op::Log1p:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Tan:
-    case Op::Asin:
-    case Op::Acos:
-    case Op::Atan:
-    case Op::Atan2:
-    case Op::Sinh:
-    case Op::Cosh:
-    case Op::Tanh:
-    case Op::Asinh:
-    case Op::Acosh:
-    case Op::Atanh:
-    case Op::Erf:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool is_rounded_when_complex(Op op) {
-  return op == Op::Mul || op == Op::Div || op == Op::Abs || op == Op::Sqrt;
-}
-
 class Search {
  public:
   explicit Search(const ir::Module& module) : module_(module) {}
@@ -104,9 +67,10 @@ class Search {
 
 }  // namespace
 
-bool is_exact(Op op, ir::DType type) {
-  if (ir::is_complex(type)) return !is_transcendental(op) && !is_rounded_when_complex(op);
-  return !ir::is_float(type) || !is_transcendental(op);
+bool is_exact(ir::Op op, ir::DType type) {
+  const ir::Rounding rounding = ir::row(op).rounding;
+  if (ir::is_complex(type)) return rounding == ir::Rounding::Exact;
+  return !ir::is_float(type) || rounding != ir::Rounding::Library;
 }
 
 std::optional<std::string> why_inexact(const ir::Module& module) {

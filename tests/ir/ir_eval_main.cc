@@ -16,10 +16,12 @@ namespace {
 
 using namespace pw;
 
-/// text, arity, NumPy's name or -, then per dtype of the last argument "dtype=result".
+/// text, arity, rounding, NumPy's name or -, then per dtype of the last argument "dtype=result".
 void print_ops() {
   for (const ir::OpRow& row : ir::op_rows()) {
-    fmt::print("{} {} {}", row.text, row.arity, row.numpy.empty() ? "-" : row.numpy);
+    static constexpr std::string_view kRounding[] = {"exact", "real", "library"};
+    fmt::print("{} {} {} {}", row.text, row.arity, kRounding[static_cast<std::size_t>(row.rounding)],
+               row.numpy.empty() ? "-" : row.numpy);
     const ir::Op op = *ir::op_from_text(row.text);
     for (std::size_t i = 0; i < ir::kDTypeCount; ++i) {
       const auto type = static_cast<ir::DType>(i);
