@@ -79,6 +79,10 @@ Response run_kernels(const Request& request, Depth depth) {
   response.text += report::verdict_table(rows, true);
   response.json = report::to_json(rows);
   response.exit_code = exit_code_of(rows);
+  const bool unknown_preset = std::any_of(rows.begin(), rows.end(), [](const PortVerdict& row) {
+    return row.detail == diagnostics::row(diagnostics::Rule::CliUnknownPreset).rule;
+  });
+  if (unknown_preset) response.exit_code = kWrongUsage;
   return response;
 }
 

@@ -221,7 +221,30 @@ class Job {
       if (!run_case(port, plan, Patience::Preset, row)) return false;
     }
     if (row.cases.front().state != verify::CaseState::Agrees) return true;  // more would say nothing new
+    if (!run_domains(kernel, variation, port, *preset, row)) return false;
     return run_generated(kernel, variation, port, *preset, row);
+  }
+
+  /// The preset once more for every other value of every knob that is an argument of the port.
+  bool run_domains(const Kernel& kernel, const Variation& variation, const verify::RunnablePort& port,
+                   const manifest::Preset& preset, PortVerdict& row) {
+    for (const manifest::Knob& knob : kernel.manifest.config.knobs) {
+      for (std::size_t k = 1; k < knob.domain.size(); ++k) {
+        verify::CasePlan plan;
+        plan.request = worker_request(kernel, variation, preset.name.text, seed());
+        const std::optional<std::int64_t> number = manifest::as_integer(knob.domain[k]);
+        if (!number) {
+          row.cases.push_back({});
+          row.cases.back().size = preset.name.text;
+          row.cases.back().note = fmt::format("value {} of {} is no integer", k + 1, knob.name.text);
+          continue;
+        }
+        plan.name = fmt::format("{} {}={}", preset.name.text, knob.name.text, *number);
+        plan.request.symbols[knob.name.text] = *number;
+        if (!run_case(port, plan, Patience::Preset, row)) return false;
+      }
+    }
+    return true;
   }
 
   bool run_generated(const Kernel& kernel, const Variation& variation, const verify::RunnablePort& port,

@@ -82,27 +82,26 @@ class Preparation {
     return true;
   }
 
-  /// Returned values have places behind the arguments' arrays; those of the port and of the reference
-  /// correspond in order.
+  /// Returned values have slots behind the arguments' arrays; a place is one in the tuple that both return.
   bool plan_returns() {
-    std::size_t place = 0;
+    std::size_t returned = 0;
     std::vector<std::size_t> scalars;
     for (std::size_t i = 0; i < abi_.size(); ++i) {
-      if (abi_[i].role == Role::ReturnedArray && !plan_returned_array(i, place++)) return false;
-      if (abi_[i].role == Role::ReturnedScalar) {
-        scalars.push_back(i);
-        returned_place_[i] = place++;
-      }
+      if (abi_[i].role == Role::ReturnedArray && !plan_returned_array(i, abi_[i].place)) return false;
+      if (abi_[i].role == Role::ReturnedScalar) scalars.push_back(i);
+      if (abi_[i].role == Role::ReturnedArray || abi_[i].role == Role::ReturnedScalar) ++returned;
     }
-    if (!reply_.error && place != reply_.returned.size()) {
-      return fail(fmt::format("the reference returns {} values, the port {}", reply_.returned.size(), place));
+    if (!reply_.error && returned != reply_.returned.size()) {
+      return fail(
+          fmt::format("the reference returns {} values, the port {}", reply_.returned.size(), returned));
     }
     for (const std::size_t i : scalars) {
       slots_[i] = specs_.size();
       const ir::DTypeRow& type = ir::row(abi_[i].type);
       specs_.push_back({abi_[i].name, std::string(type.numpy), {}, type.bytes});
-      const std::size_t at = returned_place_[i];
-      if (!reply_.error) call_.scalars.push_back({abi_[i].name, slots_[i], reply_.returned[at].value});
+      if (!reply_.error) {
+        call_.scalars.push_back({abi_[i].name, slots_[i], reply_.returned[abi_[i].place].value});
+      }
     }
     return true;
   }
@@ -236,7 +235,6 @@ class Preparation {
   std::vector<ArraySpec> specs_;
   std::vector<std::pair<std::size_t, std::size_t>> copies_;  // slot, index in the inputs
   std::vector<std::size_t> slots_;                           // of each ABI argument
-  std::map<std::size_t, std::size_t> returned_place_;
 };
 
 }  // namespace

@@ -94,7 +94,12 @@ std::vector<std::byte> bytes_of(const runtime::ArgumentValue& value, const std::
     if (dtype == "float32") return pack(static_cast<float>(number));
     if (dtype == "int64") return pack(static_cast<std::int64_t>(number));
     if (dtype == "int32") return pack(static_cast<std::int32_t>(number));
+    if (dtype == "int16") return pack(static_cast<std::int16_t>(number));
+    if (dtype == "int8") return pack(static_cast<std::int8_t>(number));
     if (dtype == "uint64") return pack(static_cast<std::uint64_t>(number));
+    if (dtype == "uint32") return pack(static_cast<std::uint32_t>(number));
+    if (dtype == "uint16") return pack(static_cast<std::uint16_t>(number));
+    if (dtype == "uint8") return pack(static_cast<std::uint8_t>(number));
     if (dtype == "bool") return pack(static_cast<std::uint8_t>(number != 0));
     return {};
   };
@@ -328,7 +333,11 @@ void judge(PortVerdict& verdict, bool exact) {
     verdict.reason = said(*ill);
     return;
   }
-  if (good == none) {
+  // Where both sides raise the same exception no value is compared: that alone proves no result.
+  const bool only_raises = std::none_of(verdict.cases.begin(), verdict.cases.end(), [](const CaseResult& c) {
+    return c.state == CaseState::Agrees && c.note.empty();
+  });
+  if (good == none || only_raises) {
     verdict.verdict = Verdict::Unverified;
     verdict.detail = "vacuous";
     verdict.reason = verdict.cases.empty() ? "no case could be made" : said(verdict.cases.front());

@@ -31,7 +31,8 @@ TEST(Judge, ByTheWorstCase) {
       {{of(Dropped, "no inputs")}, Verdict::Unverified, "vacuous"},
       {{}, Verdict::Unverified, "vacuous"},
       {{of(Agrees, "", 0)}, Verdict::Fail, "policy"},  // comparing nothing is FAIL
-      {{of(Agrees, "both raise ValueError", 0)}, Verdict::Pass, "policy"},
+      {{of(Agrees, "both raise ValueError", 0)}, Verdict::Unverified, "vacuous"},
+      {{of(Agrees), of(Agrees, "both raise ValueError", 0)}, Verdict::Pass, "policy"},
   };
   for (const auto& row : rows) {
     PortVerdict verdict;

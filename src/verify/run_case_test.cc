@@ -149,7 +149,7 @@ TEST_F(RunCase, TrapsAgreeByKind) {
 
 TEST_F(RunCase, ReturnedValuesAreCompared) {
   port.abi.push_back({"total", Role::ReturnedArray, DType::F64, 0});
-  port.abi.push_back({"count", Role::ReturnedScalar, DType::I64, 0});
+  port.abi.push_back({"count", Role::ReturnedScalar, DType::I64, 0, 1});
   more_parameters = ", double* total, int64_t* count";
   const char* const reference = "return a + 1, int(len(b))";
   const std::string right = std::string(kLoop) + "total[i] = a[i] + 1; *count = n; return 0;";
@@ -161,6 +161,15 @@ TEST_F(RunCase, ReturnedValuesAreCompared) {
   EXPECT_THAT(run(reference, std::string(kLoop) + "total[i] = a[i]; *count = n; return 0;").note,
               HasSubstr("total["));
   EXPECT_THAT(run("return a + 1", right).note, HasSubstr("the reference returns 1 values, the port 2"));
+}
+
+TEST_F(RunCase, ReturnedValuesAreFoundByTheirPlace) {
+  port.abi.push_back({"total", Role::ReturnedArray, DType::F64, 0, 1});
+  port.abi.push_back({"count", Role::ReturnedScalar, DType::I16, 0, 0});
+  more_parameters = ", double* total, int16_t* count";
+  const char* const reference = "return np.int16(len(b)), a + 1";
+  const CaseResult result = run(reference, std::string(kLoop) + "total[i] = a[i] + 1; *count = n; return 0;");
+  EXPECT_EQ(result.state, CaseState::Agrees) << result.note;
 }
 
 TEST_F(RunCase, AResultThatThePortLeavesUnwrittenIsSeen) {
@@ -181,7 +190,7 @@ TEST_F(RunCase, AResultThatThePortLeavesUnwrittenIsSeen) {
 
 TEST_F(RunCase, AnIntegerOrScalarResultThatThePortLeavesUnwrittenIsSeen) {
   port.abi.push_back({"total", Role::ReturnedArray, DType::I64, 0});
-  port.abi.push_back({"count", Role::ReturnedScalar, DType::F64, 0});
+  port.abi.push_back({"count", Role::ReturnedScalar, DType::F64, 0, 1});
   more_parameters = ", int64_t* total, double* count";
   const char* const reference = "return np.zeros(20, dtype=np.int64), float(len(b) - 20)";
   EXPECT_EQ(run(reference, std::string(kLoop) + "total[i] = 0; *count = 0; return 0;").state,

@@ -77,8 +77,18 @@ class Verify(Program):
         manifest = self.kernel("raises", '    if a[0] < 1e9:\n        raise ValueError("too small")\n    b[:] = a')
         done = self.run_program("verify", manifest, "--dtype", "float64", "--json")
         row = json.loads(done.stdout)["kernels"][0]
-        self.assertEqual(row["verdict"], "PASS", row)
+        self.assertEqual([c["state"] for c in row["cases"]], ["agrees"] * 5)
         self.assertEqual(row["cases"][0]["note"], "both raise ValueError")
+        self.assertEqual((row["verdict"], row["detail"]), ("UNVERIFIED", "vacuous"), row)
+
+    def test_every_value_of_a_knob_is_run(self):
+        text = MANIFEST.replace("output_args", "config: {{mode: {{domain: [0, 2]}}}}\noutput_args")
+        manifest = self.kernel("knob", "    b[:] = a * mode", manifest=text)
+        source = manifest.parent / "knob_numpy.py"
+        source.write_text(source.read_text().replace("knob(a, b)", "knob(a, b, mode)"))
+        row = json.loads(self.run_program("verify", manifest, "--dtype", "float64", "--json").stdout)["kernels"][0]
+        self.assertEqual(row["verdict"], "PASS", row)
+        self.assertEqual([c["size"] for c in row["cases"]], ["S", "S", "S mode=2", "11", "1", "65"])
 
     def test_every_run_is_in_the_ledger(self):
         manifest = self.kernel("double", "    b[:] = a + a")
@@ -184,7 +194,7 @@ class Wrong(Program):
         self.expect(1, "cli-no-entry", "check", several)
 
     def test_an_unknown_preset_is_not_verified(self):
-        self.expect(0, "cli-unknown-preset", "verify", KERNELS / "stencil/jacobi_2d.yaml", "--preset", "XXL")
+        self.expect(2, "cli-unknown-preset", "verify", KERNELS / "stencil/jacobi_2d.yaml", "--preset", "XXL")
 
     def test_without_numpy_nothing_is_verified(self):
         self.expect(0, "verify-no-python", "verify", KERNELS / "stencil/jacobi_2d.yaml", PORTWRIGHT_PYTHON="",

@@ -86,6 +86,7 @@ struct AbiArgument {
   enum class Role : std::uint8_t { Scalar, Array, Symbol, Extent, ReturnedArray, ReturnedScalar } role;
   ir::DType type;
   std::size_t dimension = 0;  // Extent: of the array `name`
+  std::size_t place = 0;      // ReturnedArray, ReturnedScalar: in the tuple that the kernel returns
 };
 
 struct StagedKernel {

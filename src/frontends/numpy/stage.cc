@@ -275,6 +275,9 @@ Result<StagedKernel> Stager::run() {
   if (function == nullptr)
     return engine.report(Rule::NumpyNoFunction, base::Span{tree_.file, 0, 0}, kernel_.function);
   const auto* def = tree_.get_if<python::FunctionDef>(function->definition);
+  if (!def->decorator_list.empty()) {
+    return engine.report(Rule::NumpyConstruct, tree_.span(function->definition), "a decorator");
+  }
   scope_ = std::make_shared<Scope>(Scope{{}, globals_});
   PW_CHECK_OK(bind_interface());
   PW_CHECK_OK(bind_defaults(*function));
@@ -296,14 +299,16 @@ Result<StagedKernel> Stager::run() {
     if (returned_[k].array) {
       entry.parameters.push_back(returned_[k].array->buffer);
       ++entry.promoted;
-      abi_.push_back({name, AbiArgument::Role::ReturnedArray, returned_[k].type, 0});
+      abi_.push_back({name, AbiArgument::Role::ReturnedArray, returned_[k].type, 0, k});
     } else {
       entry.results.push_back(returned_[k].type);
     }
   }
   for (std::size_t k = 0; k < returned_.size(); ++k) {
-    if (!returned_[k].array)
-      abi_.push_back({"result" + std::to_string(k), AbiArgument::Role::ReturnedScalar, returned_[k].type, 0});
+    if (!returned_[k].array) {
+      abi_.push_back(
+          {"result" + std::to_string(k), AbiArgument::Role::ReturnedScalar, returned_[k].type, 0, k});
+    }
   }
   module.add(std::move(entry));
   const std::set<ir::BufferId> stored = stored_buffers(body);
