@@ -174,6 +174,15 @@ Result<Value> Stager::call_user(const UserFunction& function, const Arguments& a
   if (!def->decorator_list.empty()) {
     return engine.report(Rule::NumpyConstruct, tree_.span(function.definition), "a decorator");
   }
+  // Recursion ends while staging, or not at all: under a run-time condition each level doubles what is tried.
+  std::size_t active = 0;
+  bool run_time = false;
+  for (const Frame* frame : frames_) {
+    if (frame->body != &def->body) continue;
+    run_time = run_time || control_depth_ > frame->entry_depth;
+    ++active;
+  }
+  if (run_time && active >= 4) return engine.report(Rule::NumpyTooDeep, arguments.span);
   // A result type that only a later return shows makes the call run again with it.
   std::map<std::size_t, NumberType> result_types;
   const std::size_t statements = module[blocks_.back()].statements.size();

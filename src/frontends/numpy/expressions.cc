@@ -242,9 +242,11 @@ Result<Value> Stager::attribute(const Value& base, const std::string& name, base
     if (name == "ndim") return value(static_cast<std::int64_t>(array->shape.size()));
     if (name == "size") return from_extent(count(array->shape));
     if (name == "real" && !ir::is_complex(type_of(*array))) return base;
-    if (name == "real") return ufunc(ir::Op::Real, std::vector{base}, span);
-    if (name == "imag" && ir::is_complex(type_of(*array)))
-      return ufunc(ir::Op::Imag, std::vector{base}, span);
+    const bool imaginary = name == "imag" && ir::is_complex(type_of(*array));
+    if (name == "real" || imaginary) {
+      PW_TRY(Value part, ufunc(imaginary ? ir::Op::Imag : ir::Op::Real, std::vector{base}, span));
+      return part_of(*array, std::move(part));
+    }
     if (const FunctionRow* row = find_function("ndarray." + name)) {
       return value(LibraryFunction{row, std::make_shared<Value>(base)});
     }

@@ -299,7 +299,11 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
   PW_CHECK_OK(note_read(array->buffer, span));
   PW_TRY(const Indexed indexed, index_basic(*array, index, span));
   if (indexed.gathers.empty()) {
-    if (indexed.view.shape.empty() && !index_items(index).empty()) return strong(load(indexed.view, {}));
+    const std::vector<Value> items = index_items(index);
+    const bool view = items.empty() || std::any_of(items.begin(), items.end(), [](const Value& item) {
+                        return item.is<EllipsisObject>();
+                      });
+    if (indexed.view.shape.empty() && !view) return strong(load(indexed.view, {}));
     return value(indexed.view);
   }
   PW_TRY(const GatherPlan plan, plan_gather(indexed, span));

@@ -510,7 +510,10 @@ Result<Value> Stager::unary(UnaryOperator op, const Value& operand, base::Span s
       return value(op == UnaryOperator::USub ? -*number : *number);
     if (const auto* number = operand.as<std::complex<double>>()) return value(sign * *number);
   }
-  if (op == UnaryOperator::UAdd) return operand;
+  if (op == UnaryOperator::UAdd) {
+    const auto* array = operand.as<Array>();
+    return array == nullptr ? operand : value(copy(*array, type_of(*array)));
+  }
   if (const auto scalar = operand.is<Array>() ? std::nullopt : as_scalar(operand)) {
     if (op == UnaryOperator::USub && type_of(*scalar) == ir::DType::I64) {
       return binary(Operator::Sub, scalar->weak ? value(std::int64_t{0}) : strong(integer(0)), operand, span);

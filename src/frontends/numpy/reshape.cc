@@ -167,8 +167,24 @@ Result<Array> Stager::reshape(const Array& array, std::vector<ir::ExtentId> shap
 // A merged reshape is a copy where NumPy may have a view: neither side may be stored to while the other is
 // read.
 
+/// Whether the elements of a view of one dimension are seen to lie side by side.
+bool Stager::is_contiguous(const Array& view) {
+  if (view.map.empty()) return true;
+  for (std::size_t d = 0; d + 1 < view.map.size(); ++d) {
+    if (extents().mentions(view.map[d], axis(0))) return false;
+  }
+  const auto linear = extents().linear_in(view.map.back(), axis(0));
+  return linear && extents().as_constant(linear->coefficient) == 1;
+}
+
 void Stager::note_detached(ir::BufferId base, ir::BufferId copy) {
   detached_.push_back({base, copy, loop_effects_.size(), false});
+}
+
+Value Stager::part_of(const Array& whole, Value part) {
+  const auto* array = part.as<Array>();
+  if (array != nullptr && !whole.fresh) note_detached(whole.buffer, array->buffer);
+  return part;
 }
 
 Result<Done> Stager::note_store(ir::BufferId buffer, base::Span span) {

@@ -93,6 +93,27 @@ TEST(Stage, RightSideComesBeforeTheStore) {
   EXPECT_THAT(result("k[:] = np.array([1, 0, 0])\nnp.add.at(k, k, 1)\nreturn k"), ElementsAre(3.0, 1.0, 0.0));
 }
 
+TEST(Stage, KnowsWhatIsACopyAndWhatIsAView) {
+  EXPECT_THAT(x_after("v = +x\nv[0] = 9.0"), ElementsAre(1.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("v = x[1:].ravel()\nv[0] = 9.0"), ElementsAre(1.0, 9.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("v = x[2, ...]\nv += 1.0"), ElementsAre(1.0, -2.0, 4.0, 0.5));
+  EXPECT_THAT(run("v = a[:, 1].ravel()\nv[0] = 9.0").rules, Contains("numpy-detached-view"));
+  EXPECT_THAT(run("w = x + 1j * x\nr = w.imag\nw[0] = 1.0\nx[0] = r[0]").rules,
+              Contains("numpy-detached-view"));
+  EXPECT_THAT(run("w = x + 1j * x\nr = np.real(w)\nr[0] = 1.0").rules, Contains("numpy-detached-view"));
+}
+
+TEST(Stage, RefusesRecursionThatEndsAtRunTime) {
+  const std::string helper = "def h(v):\n    if v < 1:\n        return v\n    return h(v / 2) + 1\n";
+  EXPECT_THAT(run_source(helper + "def f(x, k, s, a):\n    return h(x[0])\n").rules,
+              Contains("numpy-too-deep"));
+}
+
+TEST(Stage, RefusesDecoratedKernels) {
+  const std::string source = "def twice(g):\n    return g\n@twice\ndef f(x, k, s, a):\n    return s\n";
+  EXPECT_THAT(run_source(source).rules, Contains("numpy-construct"));
+}
+
 TEST(Stage, NamesSwapTheirArrays) {
   const std::string swaps = "y = x * 1.0\nz = -x\nfor i in range({}):\n    y, z = z, y\nx[:] = y + 2.0 * z";
   EXPECT_THAT(x_after(fmt::format(fmt::runtime(swaps), "k[0] + 1")), ElementsAre(1.0, -2.0, 3.0, 0.5));

@@ -158,6 +158,11 @@ class Stager {
   /// The view with a new axis of size one.
   Array insert_axis(const Array& array, std::size_t position);
   Result<Array> reshape(const Array& array, std::vector<ir::ExtentId> shape, base::Span span);
+  bool is_contiguous(const Array& view);
+  /// A copy that NumPy may have as a view of `base`: neither may be stored to while the other is read.
+  void note_detached(ir::BufferId base, ir::BufferId copy);
+  /// What a calculation gave where NumPy has a view of `whole`.
+  Value part_of(const Array& whole, Value part);
   /// `target[...] = value` for a whole view: right side before the store, broadcast, cast on store.
   Result<Done> assign(const Array& target, const Value& value, base::Span span);
 
@@ -417,7 +422,6 @@ class Stager {
     std::set<ir::BufferId> stored;
     std::set<ir::BufferId> read;
   };
-  void note_detached(ir::BufferId base, ir::BufferId copy);
   Result<Done> note_store(ir::BufferId buffer, base::Span span);
   Result<Done> note_read(ir::BufferId buffer, base::Span span);
   Result<Done> check_loop_effects(base::Span span);

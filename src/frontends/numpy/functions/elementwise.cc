@@ -292,16 +292,19 @@ Result<Value> real_part(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value x, array_like(stager, required(arguments, 0, "val"), arguments.span));
   const ir::DType type = type_of(stager, x);
   if (!ir::is_complex(type)) return x;
-  return unary_of(stager, x, ir::real_of(type), arguments.span,
-                  [&](ir::ExprId v) { return stager.apply(ir::Op::Real, {v}); });
+  PW_TRY(Value part, unary_of(stager, x, ir::real_of(type), arguments.span,
+                              [&](ir::ExprId v) { return stager.apply(ir::Op::Real, {v}); }));
+  return x.is<Array>() ? stager.part_of(*x.as<Array>(), std::move(part)) : part;
 }
 
 Result<Value> imaginary_part(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value x, array_like(stager, required(arguments, 0, "val"), arguments.span));
   const ir::DType type = type_of(stager, x);
-  return unary_of(stager, x, ir::real_of(type), arguments.span, [&](ir::ExprId v) {
+  const auto imaginary = [&](ir::ExprId v) {
     return ir::is_complex(type) ? stager.apply(ir::Op::Imag, {v}) : stager.cast(stager.integer(0), type);
-  });
+  };
+  PW_TRY(Value part, unary_of(stager, x, ir::real_of(type), arguments.span, imaginary));
+  return x.is<Array>() && ir::is_complex(type) ? stager.part_of(*x.as<Array>(), std::move(part)) : part;
 }
 
 Result<Value> conjugate(Stager& stager, const Arguments& arguments) {

@@ -72,7 +72,13 @@ Result<Value> ravel(Stager& stager, const Arguments& arguments) {
   PW_TRY(Array array, array_argument(stager, arguments));
   PW_TRY(const bool columns_first, fortran(stager, arguments, 1));
   if (columns_first) array = stager.transpose(array, reversed_order(array.shape.size()));
-  PW_TRY(Array out, flattened(stager, at_least_rank(stager, std::move(array), 1), arguments.span));
+  const Array whole = at_least_rank(stager, std::move(array), 1);
+  PW_TRY(Array out, flattened(stager, whole, arguments.span));
+  // A view only of elements that lie side by side.
+  if (out.buffer == whole.buffer && !stager.is_contiguous(out)) {
+    out = stager.copy(out, stager.type_of(out));
+    if (!whole.fresh) stager.note_detached(whole.buffer, out.buffer);
+  }
   return value(std::move(out));
 }
 
