@@ -153,7 +153,7 @@ Response run_corpus(const Request& given, const Progress& progress) {
     response.errors = diagnostics::to_text(engine.all().front(), sources) + "\n";
     return response;
   }
-  const std::string ledger = *depth == Depth::Verify ? verify::ledger_path(folder) : "";
+  const std::string ledger = *depth == Depth::Verify ? verify::ledger_path("") : "";
   PoolLimits limits;
   limits.workers = worker_count(request);
   std::vector<std::vector<PortVerdict>> by_manifest(manifests.size());

@@ -110,6 +110,14 @@ class Verify(Program):
         self.assertEqual(done.returncode, 1)
         self.assertIn("file-unwritable", done.stdout + done.stderr)
 
+    def test_a_corpus_is_left_as_it_was(self):
+        manifest = self.kernel("double", "    b[:] = a + a")
+        before = sorted(p.name for p in manifest.parent.rglob("*"))
+        self.run_program("corpus", "verify", manifest.parents[1], "--to", "c", "--dtype", "float64")
+        self.assertEqual(sorted(p.name for p in manifest.parents[1].rglob("*")), sorted(["double", *before]))
+        with sqlite3.connect(self.folder / ".portwright" / "ledger.sqlite") as ledger:
+            self.assertEqual(ledger.execute("select count(*) from runs").fetchone()[0], 1)
+
     def test_a_ledger_that_cannot_be_written_is_only_a_warning(self):
         manifest = self.kernel("double", "    b[:] = a + a")
         (self.folder / ".portwright").write_text("in the way")
@@ -223,7 +231,7 @@ class Corpus(Program):
         self.assertIn("c:  2 PASS  1 REFUSED  of 3 kernels", done.stdout)
         self.assertRegex(done.stdout, r"by reason[^\n]*\n +1  numpy-")
         self.assertNotIn("\x1b", done.stdout + done.stderr)
-        self.assertTrue((self.folder / "corpus" / ".portwright" / "ledger.sqlite").exists())
+        self.assertTrue((self.folder / ".portwright" / "ledger.sqlite").exists())
 
     def test_port_emits_float64(self):
         done = self.run_program("corpus", "port", "corpus", "--to", "c", "-o", "out")

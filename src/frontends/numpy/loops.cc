@@ -201,6 +201,9 @@ void Stager::collect_targets(ExprId target, std::map<std::string, AssignedName>&
 
 Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span span) {
   if (!node.orelse.empty()) return engine.report(Rule::NumpyConstruct, span, "else of a loop");
+  if (contains_walrus(tree_, node.test)) {
+    return engine.report(Rule::NumpyConstruct, tree_.span(node.test), "a name bound in a loop's condition");
+  }
   ir::ExprId condition;
   ir::BlockId body;
   const auto stage_body = [&]() -> Result<Done> {

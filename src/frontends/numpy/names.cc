@@ -18,6 +18,7 @@ class Walker {
   virtual void on_name(const python::Name&, base::Span) {}
   virtual bool enter(StmtId) { return true; }
   virtual void on_call() {}
+  virtual void on_walrus() {}
 
   void walk(const std::vector<StmtId>& body) {
     for (const StmtId id : body) walk(id);
@@ -74,6 +75,7 @@ class Walker {
     python::visit(
         tree_[id], [&](const python::BoolOp& n) { walk(n.values); },
         [&](const python::NamedExpr& n) {
+          on_walrus();
           walk(n.value);
           walk(n.target);
         },
@@ -241,6 +243,13 @@ class Calls : public Walker {
   void on_call() override { found = true; }
 };
 
+class Walruses : public Walker {
+ public:
+  using Walker::Walker;
+  bool found = false;
+  void on_walrus() override { found = true; }
+};
+
 bool assigns_plainly(const Tree& tree, ExprId target, const std::string& name) {
   if (const auto* single = tree.get_if<python::Name>(target)) return single->id == name;
   const auto any = [&](const std::vector<ExprId>& items) {
@@ -314,6 +323,12 @@ bool contains_return(const Tree& tree, const std::vector<StmtId>& body) {
 
 bool contains_call(const Tree& tree, ExprId expr) {
   Calls walker(tree);
+  walker.walk(expr);
+  return walker.found;
+}
+
+bool contains_walrus(const Tree& tree, ExprId expr) {
+  Walruses walker(tree);
   walker.walk(expr);
   return walker.found;
 }

@@ -32,5 +32,7 @@ bool is_assigned_first(const python::Tree& tree, const std::vector<python::StmtI
 bool contains_return(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// Whether an expression calls something (and so may store).
 bool contains_call(const python::Tree& tree, python::ExprId expr);
+/// Whether an expression binds a name by :=.
+bool contains_walrus(const python::Tree& tree, python::ExprId expr);
 
 }  // namespace pw::numpy

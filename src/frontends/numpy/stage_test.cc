@@ -109,6 +109,11 @@ TEST(Stage, RefusesRecursionThatEndsAtRunTime) {
               Contains("numpy-too-deep"));
 }
 
+TEST(Stage, RefusesNamesBoundInALoopsCondition) {
+  EXPECT_THAT(run("i = 0\nwhile (v := x[i]) < 2.0:\n    i += 1\nx[0] = v").rules,
+              Contains("numpy-construct"));
+}
+
 TEST(Stage, RefusesDecoratedKernels) {
   const std::string source = "def twice(g):\n    return g\n@twice\ndef f(x, k, s, a):\n    return s\n";
   EXPECT_THAT(run_source(source).rules, Contains("numpy-construct"));
