@@ -13,7 +13,7 @@ left_shift right_shift""".split()
 FOLDS = "sum prod max min any all argmax argmin mean".split()
 
 TEMPLATES = (
-    [("f", f"np.{f}({{f}})") for f in FLOAT]
+    [("f", f"np.{f}({{f}})") for f in FLOAT + ["log", "log2", "log10", "exp2", "arcsinh", "arctanh"]]
     + [("f", f"np.{f}({{f}}, {{f}})") for f in PAIRS]
     + [("b", f"np.{f}({{f}}, {{f}})") for f in COMPARE]
     + [("i", f"np.{f}({{i}}, {{i}})") for f in INTEGER]
