@@ -18,6 +18,7 @@ INEXACT = set(
     reciprocal sqrt hypot angle degrees radians norm reduce cumprod""".split()
 )
 FOLDS = set("sum prod mean var std average dot matmul inner outer vdot einsum trace nansum nanmean cumsum".split())
+AVERAGES = {"mean", "var", "std", "average", "nanmean"}  # sums of floats, of integers too
 CHOOSING = set("minimum maximum fmin fmax clip max min amax amin copysign sign".split())
 TRAPS = {"IndexError", "ValueError", "ZeroDivisionError", "OverflowError", "FloatingPointError", "AssertionError"}
 
@@ -76,11 +77,12 @@ class Shaker(ast.NodeTransformer):
         self.generic_visit(node)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name in FOLDS:
+            how = "averaged" if name in AVERAGES else "summed"
             if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name):
-                node.func.value = self.shaken("summed", node.func.value)
+                node.func.value = self.shaken(how, node.func.value)
             elif isinstance(node.func, ast.Attribute) and node.func.value.id not in ("np", "math", "scipy"):
-                node.func.value = self.shaken("summed", node.func.value)
-            node.args = [a if isinstance(a, (ast.Starred, ast.Constant)) else self.shaken("summed", a) for a in node.args]
+                node.func.value = self.shaken(how, node.func.value)
+            node.args = [a if isinstance(a, (ast.Starred, ast.Constant)) else self.shaken(how, a) for a in node.args]
             return self.shaken("ulp", node)
         if name in ("signbit", "copysign"):
             node.args = [self.shaken("nan", a) for a in node.args]
@@ -133,6 +135,10 @@ def shakers(rng):
         small = np.where(np.abs(array) > np.sqrt(np.finfo(array.dtype).max) / 1e4, array.dtype.type(1), array)
         return small if isinstance(value, np.ndarray) else type(value)(small)
 
+    def averaged(value):
+        array = np.asarray(value)
+        return summed(array.astype(float) if array.dtype.kind in "iub" and not isinstance(value, tuple) else value)
+
     def complex_only(value):
         return ulp(value) if np.asarray(value).dtype.kind == "c" else value
 
@@ -148,7 +154,7 @@ def shakers(rng):
         # copysign's sign of a NaN is nobody's choice; that of a number is.
         return out if isinstance(value, np.ndarray) else type(value)(out)
 
-    return {"_shake_ulp": ulp, "_shake_summed": summed, "_shake_nan": nan, "_shake_complex": complex_only, "_shake_sign": sign}
+    return {"_shake_ulp": ulp, "_shake_summed": summed, "_shake_averaged": averaged, "_shake_nan": nan, "_shake_complex": complex_only, "_shake_sign": sign}
 
 
 def shaken_runs(source, name, values, count=8):
