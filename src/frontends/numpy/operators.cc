@@ -8,7 +8,6 @@ namespace pw::numpy {
 
 namespace {
 
-using python::CompareOperator;
 using python::Operator;
 using python::UnaryOperator;
 
