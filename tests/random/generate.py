@@ -33,7 +33,6 @@ class Program:
     def make(self):
         rng, body = self.rng, self.body
         symbols = rng.choice([["n"], ["n", "m"], ["n", "m"], ["n", "m"], ["n", "m", "k"]])
-        trailing = []
         square = rng.random() < 0.4
         kinds = rng.choice(["ff", "ff", "fi", "fi", "ii", "fib", "fc", "ffi", "iib"])
         for number in range(rng.choice([2, 3, 3, 4])):
@@ -59,8 +58,7 @@ class Program:
                 sample = values.scalar_of(rng, dtype, False)
                 self.add(name, sample.item() if weak else sample, kind="scalar", dtype=dtype, weak=weak)
         for symbol in symbols:
-            used = any(symbol in " ".join(a.get("extents", [])) for a in self.arguments)
-            self.add(symbol, SIZES[symbol], kind="symbol" if used or True else "scalar")
+            self.add(symbol, SIZES[symbol], kind="symbol")
         body.frozen |= set(symbols) | {"idx"}
         if rng.random() < 0.25:
             body.call_helper = self.call_expression
@@ -72,7 +70,6 @@ class Program:
         for _ in range(rng.choice([1, 2, 2, 3, 3, 4])):
             body.statement()
         self.returns()
-        self.trailing = trailing
 
     def returns(self):
         rng, body = self.rng, self.body

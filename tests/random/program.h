@@ -43,7 +43,6 @@ struct Program {
   std::string id;
   std::string source;
   std::vector<Argument> arguments;
-  std::vector<std::string> trailing;
   std::vector<Case> cases;
 };
 

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "frontends/numpy/stage_case.h"
 #include "ir/printer.h"
 #include "program.h"
 #include "verify/compare.h"
@@ -17,36 +18,19 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::byte> from_hex(const std::string& text) {
-  const auto digit = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10); };
-  std::vector<std::byte> out;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    out.push_back(static_cast<std::byte>(digit(text[i]) << 4U | digit(text[i + 1])));
-  }
-  return out;
-}
-
-std::string to_hex(const std::vector<std::byte>& bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const std::byte each : bytes) {
-    out += kDigits[static_cast<unsigned>(each) >> 4U];
-    out += kDigits[static_cast<unsigned>(each) & 15U];
-  }
-  return out;
-}
-
 Data data_of(const json& each) {
   return {ir::dtype_from_numpy(each.at("dtype").get<std::string>()).value(),
-          each.at("shape").get<std::vector<std::int64_t>>(), from_hex(each.at("data").get<std::string>())};
+          each.at("shape").get<std::vector<std::int64_t>>(),
+          pw::numpy::from_hex(each.at("data").get<std::string>())};
 }
 
 json json_of(const Data& data) {
-  return {{"dtype", ir::row(data.type).numpy}, {"shape", data.shape}, {"data", to_hex(data.bytes)}};
+  return {
+      {"dtype", ir::row(data.type).numpy}, {"shape", data.shape}, {"data", pw::numpy::to_hex(data.bytes)}};
 }
 
 Program program_of(const json& line) {
-  Program out{line.at("id"), line.at("source"), {}, line.at("trailing"), {}};
+  Program out{line.at("id"), line.at("source"), {}, {}};
   for (const json& each : line.at("arguments")) {
     Argument argument;
     argument.name = each.at("name");

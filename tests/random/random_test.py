@@ -26,7 +26,6 @@ from generate import generate
 ROOT = Path(__file__).resolve().parents[2]
 MOST_REFUSED = 0.10
 LEAST_SEEN = 50  # of 5000 programs
-# Rows that no spelling of NumPy's reaches as ops of run-time values.
 POLICY = {"float64": 1e-9, "complex128": 1e-9, "float32": 1e-4, "complex64": 1e-4}
 
 
@@ -62,7 +61,7 @@ class Subject:
                 "after": {k: encoded(v) for k, v in after.items()},
             })  # fmt: skip
         arguments = [{k: v for k, v in a.items() if k != "bound"} for a in self.arguments]
-        return json.dumps({"id": self.id, "source": self.source, "arguments": arguments, "trailing": [], "cases": cases})
+        return json.dumps({"id": self.id, "source": self.source, "arguments": arguments, "cases": cases})
 
 
 def make(seed):

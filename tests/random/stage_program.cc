@@ -40,7 +40,6 @@ base::Result<base::Done> stage_all(const Program& program, Staged& out) {
   numpy::KernelInterface interface;
   interface.id = program.id;
   interface.function = program.id;
-  interface.trailing_symbols = program.trailing;
   for (const Argument& argument : program.arguments) {
     PW_TRY(numpy::KernelArgument made, kernel_argument(argument, file, out));
     interface.arguments.push_back(std::move(made));

@@ -10,6 +10,11 @@
 
 namespace pw::backends::c {
 
+bool is_leaf(const ir::Expr& expr) {
+  return std::holds_alternative<ir::Const>(expr) || std::holds_alternative<ir::Read>(expr) ||
+         std::holds_alternative<ir::Index>(expr);
+}
+
 namespace {
 
 using ir::Op;
@@ -39,11 +44,6 @@ std::string unsigned_type(ir::DType type) { return fmt::format("uint{}_t", ir::r
 std::string_view word_of(Op op) { return op == Op::Add ? "+" : op == Op::Mul ? "*" : "-"; }
 
 Level level_of(Op op) { return op == Op::Mul ? Level::Product : op == Op::Neg ? Level::Unary : Level::Sum; }
-
-bool is_leaf(const ir::Expr& expr) {
-  return std::holds_alternative<ir::Const>(expr) || std::holds_alternative<ir::Read>(expr) ||
-         std::holds_alternative<ir::Index>(expr);
-}
 
 bool is_simple_load(const ir::Module& module, const ir::Expr& expr) {
   const auto* load = std::get_if<ir::Load>(&expr);

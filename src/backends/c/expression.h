@@ -15,6 +15,9 @@
 
 namespace pw::backends::c {
 
+/// A constant, a local or an index: printing it again costs nothing.
+bool is_leaf(const ir::Expr& expr);
+
 /// The expressions of one function. Marks the helpers it uses in the prelude.
 class Expressions {
  public:

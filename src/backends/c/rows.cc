@@ -19,11 +19,6 @@ constexpr int kRowBlock = 256;
 /// Rows that grow at once: as many as hide the latency of an addition, and fit the cache beside the operands.
 constexpr int kRowsAtOnce = 4;
 
-bool is_leaf(const ir::Expr& expr) {
-  return std::holds_alternative<ir::Const>(expr) || std::holds_alternative<ir::Read>(expr) ||
-         std::holds_alternative<ir::Index>(expr);
-}
-
 bool any_inside(const ir::Module& module, ir::ExprId root, const std::function<bool(const ir::Expr&)>& test) {
   std::unordered_set<ir::ExprId> seen;
   std::vector<ir::ExprId> open = {root};

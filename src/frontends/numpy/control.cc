@@ -221,7 +221,7 @@ bool Stager::fits(const Value& value, NumberType type) {
   }
   if (type.type == ir::DType::Bool) return constant->type == ir::DType::Bool;
   if (number.imag() != 0.0 && !ir::is_complex(type.type)) return false;
-  const ir::Const stored = ir::const_complex(ir::is_complex(type.type) ? type.type : type.type, number);
+  const ir::Const stored = ir::const_complex(type.type, number);
   return ir::as_complex(stored) == number || (number != number);
 }
 

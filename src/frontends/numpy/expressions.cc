@@ -61,6 +61,13 @@ bool Stager::is_volatile(ir::ExprId expr) {
   return found;
 }
 
+ir::ExprId Stager::bound(ir::ExprId expr, std::string_view name) {
+  const ir::Expr& node = module[expr];
+  const bool leaf = std::holds_alternative<ir::Const>(node) || std::holds_alternative<ir::Read>(node) ||
+                    std::holds_alternative<ir::Index>(node);
+  return leaf ? expr : module.add(ir::Read{let(expr, name)}, span_);
+}
+
 /// The value with every scalar that reads memory bound to a local, so that later stores do not change it.
 Value Stager::snapshot(const Value& value, std::string_view name) {
   if (const auto* scalar = value.as<Scalar>(); scalar != nullptr && is_volatile(scalar->expr)) {

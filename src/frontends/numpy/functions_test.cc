@@ -19,14 +19,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using End = CaseOutcome::End;
 
-template <typename T>
-CaseArgument array_argument(const std::string& name, ir::DType type, std::vector<std::string> extents,
-                            std::vector<std::int64_t> shape, const std::vector<T>& values) {
-  CaseArray array = case_array(type, std::move(shape));
-  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
-  return {name, std::move(array), std::move(extents), false};
-}
-
 /// f(x, k, s): x an array (n,) of float64, k an array (m,) of int64, s a Python float.
 CaseOutcome run(const std::string& body, const std::vector<double>& x = {3.0, -1.0, 2.0},
                 const std::vector<std::int64_t>& k = {0, 2}, double s = 0.5) {

@@ -236,18 +236,13 @@ class Returns : public Walker {
   }
 };
 
-class Calls : public Walker {
+class Finder : public Walker {
  public:
   using Walker::Walker;
-  bool found = false;
-  void on_call() override { found = true; }
-};
-
-class Walruses : public Walker {
- public:
-  using Walker::Walker;
-  bool found = false;
-  void on_walrus() override { found = true; }
+  bool calls = false;
+  bool walruses = false;
+  void on_call() override { calls = true; }
+  void on_walrus() override { walruses = true; }
 };
 
 bool assigns_plainly(const Tree& tree, ExprId target, const std::string& name) {
@@ -322,15 +317,15 @@ bool contains_return(const Tree& tree, const std::vector<StmtId>& body) {
 }
 
 bool contains_call(const Tree& tree, ExprId expr) {
-  Calls walker(tree);
+  Finder walker(tree);
   walker.walk(expr);
-  return walker.found;
+  return walker.calls;
 }
 
 bool contains_walrus(const Tree& tree, ExprId expr) {
-  Walruses walker(tree);
+  Finder walker(tree);
   walker.walk(expr);
-  return walker.found;
+  return walker.walruses;
 }
 
 }  // namespace pw::numpy

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <variant>
@@ -55,6 +56,34 @@ inline std::size_t element_count(const std::vector<std::int64_t>& shape) {
 inline CaseArray case_array(ir::DType type, std::vector<std::int64_t> shape) {
   CaseArray out{type, std::move(shape), {}};
   out.bytes.resize(element_count(out.shape) * ir::row(type).bytes, std::byte{0xFF});
+  return out;
+}
+
+template <typename T>
+CaseArgument array_argument(const std::string& name, ir::DType type, std::vector<std::string> extents,
+                            std::vector<std::int64_t> shape, const std::vector<T>& values) {
+  CaseArray array = case_array(type, std::move(shape));
+  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+  return {name, std::move(array), std::move(extents), false};
+}
+
+/// Bytes as the programs beside Python exchange them.
+inline std::vector<std::byte> from_hex(const std::string& text) {
+  const auto digit = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10); };
+  std::vector<std::byte> out;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    out.push_back(static_cast<std::byte>(digit(text[i]) << 4U | digit(text[i + 1])));
+  }
+  return out;
+}
+
+inline std::string to_hex(const std::vector<std::byte>& bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const std::byte each : bytes) {
+    out += kDigits[static_cast<unsigned>(each) >> 4U];
+    out += kDigits[static_cast<unsigned>(each) & 15U];
+  }
   return out;
 }
 

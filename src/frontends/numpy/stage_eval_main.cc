@@ -20,24 +20,6 @@ using pw::numpy::CaseArgument;
 using pw::numpy::CaseArray;
 using pw::numpy::CaseOutcome;
 
-std::vector<std::byte> from_hex(const std::string& text) {
-  std::vector<std::byte> out;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    out.push_back(static_cast<std::byte>(std::stoi(text.substr(i, 2), nullptr, 16)));
-  }
-  return out;
-}
-
-std::string to_hex(const std::vector<std::byte>& bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const std::byte each : bytes) {
-    out += kDigits[static_cast<unsigned>(each) >> 4U];
-    out += kDigits[static_cast<unsigned>(each) & 15U];
-  }
-  return out;
-}
-
 pw::numpy::StaticArgument static_argument(const json& value) {
   pw::numpy::StaticArgument out;
   if (value.is_boolean()) {
@@ -61,7 +43,7 @@ CaseArgument argument_of(const json& each) {
   }
   CaseArray array;
   array.type = pw::ir::dtype_from_numpy(each.at("dtype").get<std::string>()).value();
-  array.bytes = from_hex(each.at("data").get<std::string>());
+  array.bytes = pw::numpy::from_hex(each.at("data").get<std::string>());
   if (each.contains("extents")) {
     out.extents = each.at("extents").get<std::vector<std::string>>();
     array.shape = each.at("shape").get<std::vector<std::int64_t>>();
@@ -74,7 +56,9 @@ CaseArgument argument_of(const json& each) {
 }
 
 json array_json(const CaseArray& array) {
-  return {{"dtype", pw::ir::row(array.type).numpy}, {"shape", array.shape}, {"data", to_hex(array.bytes)}};
+  return {{"dtype", pw::ir::row(array.type).numpy},
+          {"shape", array.shape},
+          {"data", pw::numpy::to_hex(array.bytes)}};
 }
 
 json outcome_json(const CaseOutcome& outcome) {

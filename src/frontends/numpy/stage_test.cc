@@ -14,14 +14,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using End = CaseOutcome::End;
 
-template <typename T>
-CaseArgument array_argument(const std::string& name, ir::DType type, std::vector<std::string> extents,
-                            std::vector<std::int64_t> shape, const std::vector<T>& values) {
-  CaseArray array = case_array(type, std::move(shape));
-  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
-  return {name, std::move(array), std::move(extents), false};
-}
-
 /// f(x, k, s, a): x (n,) float64, k (m,) int64, s a Python float, a (n, m) float64; `source` is the whole
 /// def.
 CaseOutcome run_source(const std::string& source) {

@@ -55,6 +55,9 @@ class Stager {
   void emit(ir::Stmt stmt);
   /// Binds an immutable local; `name` may be empty (invented).
   ir::LocalId let(ir::ExprId value, std::string_view name = {});
+  /// An expression to be used more than once: a local for it, unless it is a constant, a read or a size.
+  ir::ExprId bound(ir::ExprId expr, std::string_view name = {});
+  ir::LocalId declare_variable(std::string_view name, ir::DType type, ir::ExprId initial);
   /// Traps with a row of the trap table if the condition holds; nothing is emitted where it is constant
   /// false.
   void trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view message);
@@ -313,7 +316,6 @@ class Stager {
   Result<Done> stage_joined(const Construct& construct, const std::function<Result<Done>()>& body);
   void make_variable(const std::string& name, NumberType type, ir::ExprId initial);
   void make_array_variable(const std::string& name, const Array& initial, bool copies);
-  ir::LocalId declare_variable(std::string_view name, ir::DType type, ir::ExprId initial);
   Result<Done> assign_variable(const std::string& name, Variable& variable, const Value& bound,
                                base::Span span);
   bool in_scope(const Array& array);
@@ -409,6 +411,8 @@ class Stager {
   Result<Done> store_masked(const Array& array, const Array& mask, const Value& stored, base::Span span);
   Result<Done> store_gathered(Indexed indexed, const Value& stored, base::Span span);
   void copy_indices_of_own(Indexed& indexed);
+  Result<Value> scattered(const Value& stored, const Array& array, const std::vector<ir::ExtentId>& shape,
+                          base::Span span);
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked_;
 
   // Copies that NumPy may have as views (reshape.cc).

@@ -229,13 +229,7 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
   if (found != frame->variables.end()) return assign_variable(name, found->second, bound, span);
   Value kept = snapshot(bound, name);
   if (const auto* scalar = kept.as<Scalar>()) {
-    const ir::Expr& node = module[scalar->expr];
-    const bool plain = std::holds_alternative<ir::Const>(node) || std::holds_alternative<ir::Read>(node) ||
-                       std::holds_alternative<ir::Index>(node);
-    if (!plain) {
-      kept =
-          value(Scalar{module.add(ir::Read{let(scalar->expr, name)}, span_), scalar->weak, scalar->zero_dim});
-    }
+    kept = value(Scalar{this->bound(scalar->expr, name), scalar->weak, scalar->zero_dim});
   }
   if (const auto* array = kept.as<Array>()) {
     Array named = *array;

@@ -9,10 +9,7 @@ namespace pw::numpy {
 /// A run-time float as an int64, toward zero: NaN and infinities raise, as in Python's int(); `beyond` is
 /// what a Python int too long for int64 leads to.
 ir::ExprId Stager::whole(ir::ExprId expr, ir::TrapKind beyond) {
-  const ir::Expr& node = module[expr];
-  const bool leaf = std::holds_alternative<ir::Const>(node) || std::holds_alternative<ir::Read>(node) ||
-                    std::holds_alternative<ir::Index>(node);
-  const ir::ExprId x = leaf ? expr : module.add(ir::Read{let(expr)}, span_);
+  const ir::ExprId x = bound(expr);
   const ir::DType type = module.type(x);
   trap_if(apply(ir::Op::IsNan, {x}), ir::TrapKind::ValueError, "int() of NaN");
   constexpr double kLimit = 9223372036854775808.0;
@@ -184,30 +181,36 @@ void Stager::copy_indices_of_own(Indexed& indexed) {
   }
 }
 
-/// `a[indices] = value`: in order, so that of repeated indices the last wins.
-Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::Span span) {
-  PW_CHECK_OK(check_stored(stored, type_of(indexed.view), Conversion::ByCast, span));
-  PW_CHECK_OK(note_store(indexed.view.buffer, span));
-  copy_indices_of_own(indexed);
-  PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
+/// What is stored element by element into places of the array: of the shape, and read before the first store.
+Result<Value> Stager::scattered(const Value& stored, const Array& array,
+                                const std::vector<ir::ExtentId>& shape, base::Span span) {
   Value source = snapshot(stored, {});
   if (source.is<Tuple>() || source.is<List>()) {
     PW_TRY(Array converted, to_array(source, std::nullopt, span));
     source = value(std::move(converted));
   }
   if (const auto* from = source.as<Array>()) {
-    if (from->shape.size() > plan.shape.size()) {
-      return engine.report(Rule::NumpyShapeMismatch, span, from->shape.size(), plan.shape.size());
+    if (from->shape.size() > shape.size()) {
+      return engine.report(Rule::NumpyShapeMismatch, span, from->shape.size(), shape.size());
     }
     for (std::size_t k = 0; k < from->shape.size(); ++k) {
       if (extents().as_constant(from->shape[k]) == 1) continue;
-      PW_CHECK_OK(
-          require_equal(from->shape[k], plan.shape[plan.shape.size() - from->shape.size() + k], span));
+      PW_CHECK_OK(require_equal(from->shape[k], shape[shape.size() - from->shape.size() + k], span));
     }
-    if (from->buffer == indexed.view.buffer) source = value(copy(*from, type_of(*from)));
+    if (from->buffer == array.buffer) source = value(copy(*from, type_of(*from)));
   } else if (!as_scalar(source)) {
     return engine.report(Rule::NumpyNumberNeeded, span, describe(source, module));
   }
+  return source;
+}
+
+/// `a[indices] = value`: in order, so that of repeated indices the last wins.
+Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::Span span) {
+  PW_CHECK_OK(check_stored(stored, type_of(indexed.view), Conversion::ByCast, span));
+  PW_CHECK_OK(note_store(indexed.view.buffer, span));
+  copy_indices_of_own(indexed);
+  PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
+  PW_TRY(const Value source, scattered(stored, indexed.view, plan.shape, span));
   check_gathers(indexed);  // NumPy compares the shapes first
   const ir::DType type = type_of(indexed.view);
   for_over(plan.shape, [&](const Indices& indices) {

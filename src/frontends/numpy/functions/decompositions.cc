@@ -189,13 +189,7 @@ Result<Value> determinant(Stager& stager, const Arguments& arguments) {
   const std::vector<ir::ExtentId> shape = batch_shape(array);
   const Array out = stager.allocate(shape, type);
   stager.for_over(shape, [&](const Indices& batch) {
-    ir::Local local;
-    local.name = "det";
-    local.type = type;
-    local.kind = ir::LocalKind::Variable;
-    local.span = stager.here();
-    const ir::LocalId det = stager.module.add(std::move(local));
-    stager.emit(ir::Declare{det, stager.cast(stager.integer(1), type)});
+    const ir::LocalId det = stager.declare_variable("det", type, stager.cast(stager.integer(1), type));
     const Matrix a{stager, array, batch};
     const auto read = [&] { return stager.module.add(ir::Read{det}, stager.here()); };
     eliminate(stager, a, array.shape.back(), nullptr, stager.size(0),

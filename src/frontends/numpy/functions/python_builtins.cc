@@ -27,14 +27,6 @@ Value list_of(std::vector<Value> items) {
   return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
 }
 
-/// A scalar that is used more than once: bound to a local unless it is a constant, a read or a size.
-ir::ExprId bound(Stager& stager, ir::ExprId expr) {
-  const ir::Expr& node = stager.module[expr];
-  const bool leaf = std::holds_alternative<ir::Const>(node) || std::holds_alternative<ir::Read>(node) ||
-                    std::holds_alternative<ir::Index>(node);
-  return leaf ? expr : stager.module.add(ir::Read{stager.let(expr)}, stager.here());
-}
-
 /// Python's max(a, b) keeps a unless b > a; so with a NaN it keeps a.
 Result<Value> better(Stager& stager, const Value& a, const Value& b, bool greatest, base::Span span) {
   const auto op = greatest ? python::CompareOperator::Gt : python::CompareOperator::Lt;
@@ -71,8 +63,8 @@ Result<Value> better(Stager& stager, const Value& a, const Value& b, bool greate
                                         : table.apply(which, *extent_a, *extent_b);
     return weak ? stager.from_extent(best) : stager.strong(stager.index(best));
   }
-  const ir::ExprId x = bound(stager, stager.cast(left->expr, type));
-  const ir::ExprId y = bound(stager, stager.cast(right->expr, type));
+  const ir::ExprId x = stager.bound(stager.cast(left->expr, type));
+  const ir::ExprId y = stager.bound(stager.cast(right->expr, type));
   const ir::ExprId chosen =
       ir::is_float(type)
           ? stager.apply(ir::Op::Select, {stager.apply(greatest ? ir::Op::Gt : ir::Op::Lt, {y, x}), y, x})
@@ -194,7 +186,7 @@ Result<Value> absolute(Stager& stager, const Arguments& arguments) {
       return x;
     }
     const bool flag = stager.type_of(*scalar) == ir::DType::Bool;
-    const ir::ExprId expr = bound(stager, flag ? stager.cast(scalar->expr, ir::DType::I64) : scalar->expr);
+    const ir::ExprId expr = stager.bound(flag ? stager.cast(scalar->expr, ir::DType::I64) : scalar->expr);
     if (stager.module.type(expr) == ir::DType::I64 && !flag && !stager.module.as_extent(expr)) {
       const ir::ExprId least = stager.integer(std::numeric_limits<std::int64_t>::min());
       stager.trap_if(stager.apply(ir::Op::Eq, {expr, least}), ir::TrapKind::Assumption,

@@ -17,19 +17,13 @@ Array scan(Stager& stager, const Array& array, std::size_t axis, ir::DType type,
   const ir::ExtentId length = outer[axis];
   outer.erase(outer.begin() + static_cast<std::ptrdiff_t>(axis));
   stager.map_over(outer, [&](const Indices& at) {
-    ir::Local local;
-    local.name = "running";
-    local.type = type;
-    local.kind = ir::LocalKind::Variable;
-    local.span = stager.here();
-    const ir::LocalId running = stager.module.add(std::move(local));
     // From a neutral element the first value comes out as it is: -0.0 + x and 1 * x are x for every real x.
     const bool real = !ir::is_complex(type);
     const bool neutral = real && (op == ir::Op::Add || op == ir::Op::Mul);
     const ir::ExprId start = ir::is_float(type) && op == ir::Op::Add
                                  ? stager.real(-0.0, type)
                                  : stager.cast(stager.integer(op == ir::Op::Mul ? 1 : 0), type);
-    stager.emit(ir::Declare{running, start});
+    const ir::LocalId running = stager.declare_variable("running", type, start);
     const ir::ExtentId shape[] = {length};
     stager.for_over(shape, [&](const Indices& along) {
       Indices where = at;

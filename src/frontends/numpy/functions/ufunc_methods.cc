@@ -17,17 +17,7 @@ Result<Done> Stager::update_at(const Array& array, const Value& index, const Val
     check_gathers(indexed);
     shape = plan.shape;
   }
-  Value source = snapshot(stored, {});
-  if (const auto* from = source.as<Array>()) {
-    if (from->shape.size() > shape.size()) {
-      return engine.report(Rule::NumpyShapeMismatch, span, from->shape.size(), shape.size());
-    }
-    for (std::size_t k = 0; k < from->shape.size(); ++k) {
-      if (extents().as_constant(from->shape[k]) == 1) continue;
-      PW_CHECK_OK(require_equal(from->shape[k], shape[shape.size() - from->shape.size() + k], span));
-    }
-    if (from->buffer == array.buffer) source = value(copy(*from, type_of(*from)));
-  }
+  PW_TRY(const Value source, scattered(stored, array, shape, span));
   for_over(shape, [&](const Indices& indices) {
     const Indices at = indexed.gathers.empty() ? indices : gather_indices(indexed, plan, indices);
     const ir::ExprId operand = element(source, indices, shape.size(), functions::type_of(*this, source));
