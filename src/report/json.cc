@@ -30,6 +30,7 @@ Json to_json(const CaseResult& c) {
           {"seed", c.seed},
           {"state", to_text(c.state)},
           {"note", c.note},
+          {"threaded", c.threaded},
           {"worst_error", number(c.worst_error)},
           {"compared", c.compared},
           {"reference_seconds", c.reference_cpu_seconds},
@@ -61,6 +62,7 @@ CaseResult case_of(const Json& json) {
   c.seed = json.at("seed");
   c.state = verify::case_state_from_text(json.at("state").get<std::string>()).value_or(c.state);
   c.note = json.at("note");
+  c.threaded = json.at("threaded");
   c.worst_error = number(json.at("worst_error"));
   c.compared = json.at("compared");
   c.reference_cpu_seconds = json.at("reference_seconds");

@@ -177,16 +177,17 @@ class Job {
       return;
     }
     const auto built = verify::build_port(emitted, verify::build_cache_folder(), engine_);
-    if (!built) {
+    const auto threaded = build_threaded(emitted);
+    if (!built || !threaded) {
       refuse(row, from);
       row.verdict = Verdict::Fail;  // a port that does not build is wrong, not refused
       return;
     }
     row.toolchain = built->toolchain;
-    row.cpu_seconds += built->cpu_seconds;
-    verify::RunnablePort port{
-        built->library, emitted.checked, staged.kernel.abi,     staged.lowered.traps,
-        row.dtype,      staged.exact,    &staged.kernel.module, staged.kernel.specialised};
+    row.cpu_seconds += built->cpu_seconds + threaded->cpu_seconds;
+    const verify::RunnablePort port{
+        built->library, threaded->library, emitted.checked,       staged.kernel.abi,        staged.lowered.traps,
+        row.dtype,      staged.exact,      &staged.kernel.module, staged.kernel.specialised};
     if (!run_cases(kernel, variation, port, row)) {
       refuse(row, from);
       row.verdict = Verdict::Unverified;
@@ -202,6 +203,14 @@ class Job {
     if (!ledger_.empty()) record(kernel, emitted, row);
   }
 
+  /// An empty library where no loop is shared.
+  base::Result<verify::BuiltPort> build_threaded(backends::Emitted port) {
+    if (port.threaded_flags.empty()) return verify::BuiltPort{};
+    std::vector<std::string>& flags = port.recipe.flags;
+    flags.insert(flags.end(), port.threaded_flags.begin(), port.threaded_flags.end());
+    return verify::build_port(port, verify::build_cache_folder(), engine_);
+  }
+
   /// False: a case could not even be asked for.
   bool run_cases(const Kernel& kernel, const Variation& variation, const verify::RunnablePort& port,
                  PortVerdict& row) {
@@ -213,10 +222,12 @@ class Job {
     if (!run_case(port, plan, Patience::Preset, row)) return false;
     // A second draw of values, where the first was cheap.
     constexpr double kCheapSeconds = 2;
-    const bool cheap = row.cases.back().reference_cpu_seconds < kCheapSeconds;
-    if (cheap && row.cases.back().state == verify::CaseState::Agrees) {
+    constexpr double kFewLoopsSeconds = 0.25;  // in which NumPy starts few enough loops for threads to share
+    const double spent = row.cases.back().reference_cpu_seconds;
+    if (spent < kCheapSeconds && row.cases.back().state == verify::CaseState::Agrees) {
       plan.request.seed += 1;
       plan.poison_outputs = true;
+      plan.threaded = spent < kFewLoopsSeconds;
       plan.placement = runtime::Placement::PageEnd;
       if (!run_case(port, plan, Patience::Preset, row)) return false;
     }
@@ -255,6 +266,7 @@ class Job {
       verify::CasePlan plan;
       plan.name = size.name;
       plan.generated = true;
+      plan.threaded = true;
       plan.placement = runtime::Placement::PageEnd;
       plan.request = worker_request(kernel, variation, preset.name.text, seed());
       plan.request.symbols = size.symbols;

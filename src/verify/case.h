@@ -17,6 +17,8 @@ namespace pw::verify {
 /// A port that can be called.
 struct RunnablePort {
   std::string library;
+  /// The build in which threads share every loop that they may share; "": the port has no such loop.
+  std::string threaded_library = {};
   std::string symbol;  // the checked function
   std::vector<numpy::AbiArgument> abi;
   std::vector<ir::TrapRow> traps;  // a status is a 1-based row of it
@@ -36,6 +38,7 @@ struct CasePlan {
   /// case: a port that writes NaN where the reference does not write shows only beside the harness's own
   /// contents.
   bool poison_outputs = false;
+  bool threaded = false;  // run the threaded library, if there is one
   runtime::Placement placement = runtime::Placement::RedZones;
 };
 

@@ -75,6 +75,7 @@ class RunCase : public testing::Test {
   diagnostics::Engine engine{sources};
   RunnablePort port{"",
                     "",
+                    "",
                     {{"a", Role::Array, DType::F64, 0},
                      {"b", Role::Array, DType::F64, 0},
                      {"n", Role::Symbol, DType::I64, 0}},
@@ -118,6 +119,18 @@ TEST_F(RunCase, WrongPortsDiffer) {
     EXPECT_EQ(result.state, CaseState::Differs) << row.body;
     EXPECT_THAT(result.note, HasSubstr(row.note));
   }
+}
+
+TEST_F(RunCase, ThreadedCasesRunTheThreadedBuild) {
+  port.threaded_library = compile("#include <stdint.h>\nint k(double* a, double* b, int64_t n) { return 0; }\n");
+  EXPECT_EQ(run(kDouble, kRight).state, CaseState::Agrees);
+  plan.threaded = true;
+  const CaseResult wrong = run(kDouble, kRight);
+  EXPECT_EQ(wrong.state, CaseState::Differs);
+  EXPECT_TRUE(wrong.threaded);
+  EXPECT_THAT(wrong.note, HasSubstr("in the build in which threads share every loop"));
+  port.threaded_library.clear();  // a port without such a loop has one build
+  EXPECT_EQ(run(kDouble, kRight).state, CaseState::Agrees);
 }
 
 TEST_F(RunCase, AReadBeyondTheEndIsSeenAtAPagesEnd) {

@@ -40,7 +40,8 @@ struct CaseResult {
   std::size_t compared = 0;  // elements
   double reference_cpu_seconds = 0;
   double port_cpu_seconds = 0;
-  base::Span place;  // of the trap that declined
+  base::Span place;       // of the trap that declined
+  bool threaded = false;  // run by the build in which threads share every loop that they may share
 };
 
 /// One row of a report: a port (kernel, backend, dtype, layout) and what became of it.

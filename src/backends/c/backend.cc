@@ -77,7 +77,13 @@ std::vector<ir::FunctionId> order_of(const Port& port, std::string& prototypes) 
   return order;
 }
 
-/// "" for a helper that needs no word; else the comment of the trap codes a reader of the .c wants beside it.
+std::string threshold_text(const Port& port) {
+  if (!port.shares_loops) return {};
+  return fmt::format(
+      "\n// Iterations from which threads share a loop.\n#ifndef PARALLEL_FROM\n#define PARALLEL_FROM {}\n#endif\n",
+      kParallelFrom);
+}
+
 std::string source_text(Port& port, const std::string& name) {
   std::string functions;
   const std::vector<ir::FunctionId> order = order_of(port, functions);
@@ -85,7 +91,7 @@ std::string source_text(Port& port, const std::string& name) {
   functions += "\n" + checked_text(port);
   const std::string helpers = port.prelude.text();
   const std::string constants = constants_text(port);
-  const std::string body = helpers + constants + functions;
+  const std::string body = threshold_text(port) + helpers + constants + functions;
   const bool has_complex =
       body.find("complex ") != std::string::npos || body.find("CMPLX") != std::string::npos;
   const bool has_bool = body.find("bool ") != std::string::npos;
@@ -120,6 +126,7 @@ base::Result<Emitted> emit(const ir::Module& module, const EmitOptions& options,
   out.symbol = symbol;
   out.checked = symbol + "_checked";
   out.recipe = recipe();
+  if (port.shares_loops) out.threaded_flags = {"-DPARALLEL_FROM=0"};
   return out;
 }
 

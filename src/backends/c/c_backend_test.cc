@@ -235,7 +235,7 @@ func @k(n: symbol, m: symbol, x: f64[n, 4, m], y: f64[n, 4, m]) -> () promoted 0
 })";
   EXPECT_EQ(entry(text),
             R"(int k(int64_t n, int64_t m, const double* restrict x, double* restrict y) {
-#pragma omp parallel for collapse(2) if (n * m > 4096)
+#pragma omp parallel for collapse(2) if (n * m > PARALLEL_FROM / 4)
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t c = 0; c < 4; ++c) {
       for (int64_t j = 0; j < m; ++j) {
@@ -291,7 +291,7 @@ func @k(n: symbol, m: symbol, a: f64[n, m], b: f64[m, n], c: f64[n, n]) -> () pr
   }
 })"),
       R"(int k(int64_t n, int64_t m, const double* restrict a, const double* restrict b, double* restrict c) {
-#pragma omp parallel for if (n * n * m > 16384)
+#pragma omp parallel for if (n * n * m > PARALLEL_FROM)
   for (int64_t i0 = 0; i0 < n; i0 += 4) {
     const int64_t i1 = min_i64(i0 + 4, n);
     for (int64_t j0 = 0; j0 < n; j0 += 256) {
@@ -394,7 +394,7 @@ func @k(n: symbol, m: symbol, x: f64[n, m], y: f64[n, m]) -> () promoted 0 {
   }
 })",
                       "#pragma"),
-            "#pragma omp parallel for if ((n - 1 - 1) * m > 16384)");
+            "#pragma omp parallel for if ((n - 1 - 1) * m > PARALLEL_FROM)");
 }
 
 TEST(CLoops, OnlySumsWhoseOrderIsFreeAreSplit) {

@@ -28,6 +28,9 @@ struct Signature {
 };
 
 /// What all functions of a port share while it is printed.
+/// Iterations from which a loop is shared among threads, as PARALLEL_FROM is defined.
+inline constexpr std::int64_t kParallelFrom = 16384;
+
 struct Port {
   const ir::Module& module;
   const std::vector<FunctionFacts>& facts;
@@ -35,6 +38,7 @@ struct Port {
   Prelude& prelude;
   bool openmp = true;
   std::vector<Signature> signatures;  // one a function
+  bool shares_loops = false;          // some loop's pragma names PARALLEL_FROM
 };
 /// Takes names for the results: once a function.
 Signature make_signature(Port& port, ir::FunctionId id);

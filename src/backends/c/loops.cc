@@ -12,7 +12,6 @@ namespace pw::backends::c {
 namespace {
 
 /// Iterations under which starting threads costs more than it saves.
-constexpr std::int64_t kParallelThreshold = 16384;
 /// An outer loop shorter than this is run together with the next one.
 constexpr std::int64_t kShortLoop = 16;
 
@@ -121,7 +120,7 @@ std::string FunctionPrinter::parallel_pragma(std::vector<ir::ExtentId> work, con
     const std::vector<ir::LocalId> locals = module_.extents.locals(extent);
     if (const auto value = module_.extents.as_constant(extent)) {
       if (__builtin_mul_overflow(known, std::max<std::int64_t>(*value, 0), &known))
-        known = kParallelThreshold;
+        known = kParallelFrom;
     } else if (std::none_of(locals.begin(), locals.end(),
                             [&](ir::LocalId each) { return made.contains(each); })) {
       open.push_back(extent);
@@ -129,13 +128,14 @@ std::string FunctionPrinter::parallel_pragma(std::vector<ir::ExtentId> work, con
   }
   std::string text = "#pragma omp parallel for";
   if (collapse > 1) text += fmt::format(" collapse({})", collapse);
-  if (open.empty() && trips.text == "1") return known < kParallelThreshold ? "" : text;
-  const std::int64_t rest = std::max<std::int64_t>(kParallelThreshold / std::max<std::int64_t>(known, 1), 1);
+  if (open.empty() && trips.text == "1") return known < kParallelFrom ? "" : text;
   std::string size = expr_.product(open).text;
   if (trips.text != "1") {
     size = open.empty() ? trips.text : binary("*", Level::Product, trips, expr_.product(open)).text;
   }
-  return fmt::format("{} if ({} > {})", text, size, rest);
+  port_.shares_loops = true;
+  const std::string share = known > 1 ? fmt::format(" / {}", known) : "";
+  return fmt::format("{} if ({} > PARALLEL_FROM{})", text, size, share);
 }
 
 /// The axes that take more than one step; the others' indices print as 0.

@@ -215,7 +215,7 @@ const std::set<std::string>& reserved_names() {
         "INT32_MIN", "INT64_MIN",   "INT8_MAX",      "INT16_MAX",  "INT32_MAX",    "INT64_MAX",
         "UINT8_MAX", "UINT16_MAX",  "UINT32_MAX",    "UINT64_MAX", "FP_NAN",       "FP_ZERO",
         "status",    "cleanup",     "aligned_alloc", "free",       "EXIT_SUCCESS", "EXIT_FAILURE",
-        "FP_NORMAL", "FP_INFINITE", "errno"};
+        "FP_NORMAL", "FP_INFINITE", "errno",         "PARALLEL_FROM"};
     for (const Spelling& row : kSpellings) {
       if (row.form == Form::Math || row.form == Form::Macro) names.emplace(row.word);
       if (row.form == Form::Math) names.insert(std::string(row.word) + "f");

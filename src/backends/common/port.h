@@ -32,6 +32,9 @@ struct Emitted {
   std::string symbol;       // the port's function
   std::string checked;      // the function of the same arguments that checks what the header promises
   runtime::Recipe recipe;   // {source} is files[0], {output} what the build makes
+  /// Flags, beside the recipe's, of a build in which threads share every loop that they may share, however
+  /// short it is. Empty: there is no such loop.
+  std::vector<std::string> threaded_flags = {};
 };
 
 /// A construct that a backend has no code for.
