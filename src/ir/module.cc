@@ -123,6 +123,8 @@ std::string_view to_text(TrapKind kind) {
       return "RuntimeError";
     case TrapKind::NotImplementedError:
       return "NotImplementedError";
+    case TrapKind::UnboundLocalError:
+      return "UnboundLocalError";
     case TrapKind::FloatingPointError:
       return "FloatingPointError";
     case TrapKind::Assumption:

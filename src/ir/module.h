@@ -65,6 +65,7 @@ enum class TrapKind : std::uint8_t {
   AssertionError,
   RuntimeError,
   NotImplementedError,
+  UnboundLocalError,
   FloatingPointError,
   Assumption,
 };

@@ -185,8 +185,7 @@ Result<Value> Stager::call_user(const UserFunction& function, const Arguments& a
   if (run_time && active >= 4) return engine.report(Rule::NumpyTooDeep, arguments.span);
   // A result type that only a later return shows makes the call run again with it.
   std::map<std::size_t, NumberType> result_types;
-  const std::size_t statements = module[blocks_.back()].statements.size();
-  const std::size_t diagnostics = engine.all().size();
+  const Saved saved = save();
   for (int attempt = 0; attempt < 6; ++attempt) {
     Frame frame;
     frame.body = &def->body;
@@ -195,6 +194,7 @@ Result<Value> Stager::call_user(const UserFunction& function, const Arguments& a
     frame.result_types = result_types;
     frames_.push_back(&frame);
     scope_ = std::make_shared<Scope>(*scope);
+    frame.scope = scope_.get();
     const Result<Flow> flow = execute(def->body);
     scope_ = outer_scope;
     frames_.pop_back();
@@ -205,8 +205,7 @@ Result<Value> Stager::call_user(const UserFunction& function, const Arguments& a
       return *frame.result;
     }
     result_types = frame.result_requests;
-    module[blocks_.back()].statements.resize(statements);
-    engine.truncate(diagnostics);
+    restore(saved);
   }
   return engine.report(Rule::NumpyReturnJoin, arguments.span, def->name);
 }

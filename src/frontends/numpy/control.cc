@@ -22,8 +22,11 @@ Stager::Saved Stager::save() const {
   return {scope_->names,
           frame->variables,
           frame->probes,
+          frame->unset,
+          frame->checked_bound,
           engine.all().size(),
           module[blocks_.back()].statements.size(),
+          module.traps.size(),
           detached_,
           checked_,
           variable_buffers_};
@@ -34,8 +37,11 @@ void Stager::restore(const Saved& saved) {
   scope_->names = saved.names;
   frame->variables = saved.variables;
   frame->probes = saved.probes;
+  frame->unset = saved.unset;
+  frame->checked_bound = saved.checked_bound;
   engine.truncate(saved.diagnostics);
   module[blocks_.back()].statements.resize(saved.statements);
+  module.traps.resize(saved.traps);
   detached_ = saved.detached;
   checked_ = saved.checked;
   variable_buffers_ = saved.variable_buffers;
@@ -43,104 +49,135 @@ void Stager::restore(const Saved& saved) {
 
 Result<Done> Stager::stage_joined(const Construct& construct, const std::function<Result<Done>()>& body) {
   Frame* frame = frames_.back();
-  std::map<std::string, NumberType> wanted;
-  std::map<std::string, Array> wanted_arrays;
+  Joining joining;
   const Saved saved = save();
   const auto outer_requests = frame->requests;
   const auto outer_array_requests = frame->array_requests;
+  const auto outer_flag_requests = frame->flag_requests;
   for (int attempt = 0; attempt < 8; ++attempt) {
     restore(saved);
-    std::vector<std::string> own;
-    std::vector<std::string> probed;
-    std::vector<std::string> dropped;
-    std::vector<std::string> watched;
-    for (const auto& [name, how] : construct.assigned) {
-      if (frame->variables.contains(name)) continue;
-      const bool outside = is_read_outside(tree_, *frame->body, name, construct.span);
-      const auto bound = scope_->names.find(name);
-      const bool carried = !construct.is_loop || !is_assigned_first(tree_, *construct.body, name);
-      if (!outside && (bound == scope_->names.end() || (construct.is_loop && !carried))) {
-        dropped.push_back(name);
-        continue;
-      }
-      if (bound != scope_->names.end()) {
-        if (const auto number = number_type(bound->second)) {
-          NumberType type = *number;
-          if (const auto more = wanted.find(name); more != wanted.end()) type = more->second;
-          const std::optional<Scalar> scalar = as_scalar(bound->second);
-          if (!fits(bound->second, type)) {
-            return engine.report(Rule::NumpyJoinPrecision, construct.span, describe(bound->second, module),
-                                 ir::row(type.type).numpy);
-          }
-          make_variable(name, type, cast(scalar->expr, type.type));
-          own.push_back(name);
-        } else if (const auto* array = bound->second.as<Array>(); array != nullptr && how.plain) {
-          make_array_variable(name, *array, true);
-          own.push_back(name);
-        } else if (array == nullptr) {
-          watched.push_back(name);
-        }
-        continue;
-      }
-      if (const auto known = wanted.find(name); known != wanted.end()) {
-        make_variable(name, known->second, {});
-        own.push_back(name);
-      } else if (const auto array = wanted_arrays.find(name); array != wanted_arrays.end()) {
-        if (!in_scope(array->second)) {
-          return engine.report(Rule::NumpyJoinShape, construct.span, name);
-        }
-        make_array_variable(name, array->second, false);
-        own.push_back(name);
-      } else {
-        frame->probes.insert(name);
-        probed.push_back(name);
-      }
-    }
+    PW_CHECK_OK(make_joined(construct, joining));
     frame->requests = outer_requests;
     frame->array_requests = outer_array_requests;
+    frame->flag_requests = outer_flag_requests;
     ++control_depth_;
     const Result<Done> done = body();
     --control_depth_;
-    bool changed = false;
-    const auto mine = [&](const std::string& name) {
-      return std::find(own.begin(), own.end(), name) != own.end() ||
-             std::find(probed.begin(), probed.end(), name) != probed.end();
-    };
-    for (const auto& [name, type] : frame->requests) {
-      if (!mine(name)) continue;
-      const auto [known, inserted] = wanted.emplace(name, type);
-      changed = changed || inserted || !(known->second == type);
-      known->second = type;
-    }
-    for (const auto& [name, array] : frame->array_requests) {
-      if (mine(name)) changed = wanted_arrays.emplace(name, array).second || changed;
-    }
-    if (changed) continue;
+    if (wants_more(joining)) continue;
     if (!done) return done;
-    for (const std::string& name : watched) {
-      const auto now = scope_->names.find(name);
-      if (now == scope_->names.end() || !same_static(saved.names.at(name), now->second)) {
-        return engine.report(Rule::NumpyJoinStatic, construct.span, name,
-                             describe(saved.names.at(name), module));
-      }
-    }
-    for (const std::string& name : own) {
-      const Variable variable = frame->variables.at(name);
-      frame->variables.erase(name);
-      if (variable.array) {
-        scope_->names[name] = value(*variable.array);
-        if (saved.probes.contains(name)) frame->array_requests.emplace(name, *variable.array);
-      } else {
-        scope_->names[name] =
-            value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
-        if (saved.probes.contains(name)) frame->requests.emplace(name, variable.number);
-      }
-    }
-    for (const std::string& name : probed) frame->probes.erase(name);
-    for (const std::string& name : dropped) scope_->names.erase(name);
-    return Done{};
+    return finish_joined(construct, saved, joining);
   }
   return engine.report(Rule::NumpyJoinStatic, construct.span, "a name", "a dtype that never settles");
+}
+
+/// Makes variables and buffers of the names that the construct assigns, as far as is known.
+Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
+  Frame* frame = frames_.back();
+  for (auto* names : {&joining.own, &joining.probed, &joining.dropped, &joining.watched}) names->clear();
+  for (const auto& [name, how] : construct.assigned) {
+    if (frame->variables.contains(name)) continue;
+    const bool outside = is_read_outside(tree_, *frame->body, name, construct.span);
+    const auto bound = scope_->names.find(name);
+    const bool carried = !construct.is_loop || !is_assigned_first(tree_, *construct.body, name);
+    if (!outside && (bound == scope_->names.end() || (construct.is_loop && !carried))) {
+      joining.dropped.push_back(name);
+      continue;
+    }
+    if (bound == scope_->names.end()) {
+      PW_CHECK_OK(make_unbound(name, joining, construct.span));
+      continue;
+    }
+    if (const auto number = number_type(bound->second)) {
+      NumberType type = *number;
+      if (const auto more = joining.numbers.find(name); more != joining.numbers.end()) type = more->second;
+      const std::optional<Scalar> scalar = as_scalar(bound->second);
+      if (!fits(bound->second, type)) {
+        return engine.report(Rule::NumpyJoinPrecision, construct.span, describe(bound->second, module),
+                             ir::row(type.type).numpy);
+      }
+      make_variable(name, type, cast(scalar->expr, type.type));
+      joining.own.push_back(name);
+    } else if (const auto* array = bound->second.as<Array>(); array != nullptr && how.plain) {
+      make_array_variable(name, *array, true);
+      joining.own.push_back(name);
+    } else if (array == nullptr) {
+      joining.watched.push_back(name);
+    }
+  }
+  return Done{};
+}
+
+/// A name that is not bound before the construct.
+Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, base::Span span) {
+  Frame* frame = frames_.back();
+  frame->unset[name] = {};
+  if (joining.flagged.contains(name)) {
+    frame->unset[name] = declare_variable(name + "_bound", ir::DType::Bool, constant(ir::const_bool(false)));
+  }
+  if (const auto known = joining.numbers.find(name); known != joining.numbers.end()) {
+    // Behind the construct the variable may be read into another before anyone asks whether it is bound.
+    const bool flagged = frame->unset[name].valid();
+    make_variable(name, known->second, flagged ? constant(ir::Const{known->second.type, 0, 0}) : ir::ExprId{});
+    joining.own.push_back(name);
+  } else if (const auto array = joining.arrays.find(name); array != joining.arrays.end()) {
+    if (!in_scope(array->second)) return engine.report(Rule::NumpyJoinShape, span, name);
+    make_array_variable(name, array->second, false);
+    joining.own.push_back(name);
+  } else {
+    frame->probes.insert(name);
+    joining.probed.push_back(name);
+  }
+  return Done{};
+}
+
+/// Whether what the body asked of the construct's names makes another attempt worthwhile.
+bool Stager::wants_more(Joining& joining) {
+  const Frame* frame = frames_.back();
+  const std::set<std::string> own(joining.own.begin(), joining.own.end());
+  const std::set<std::string> probed(joining.probed.begin(), joining.probed.end());
+  const auto mine = [&](const std::string& name) { return own.contains(name) || probed.contains(name); };
+  bool more = false;
+  for (const auto& [name, type] : frame->requests) {
+    if (!mine(name)) continue;
+    const auto [known, inserted] = joining.numbers.emplace(name, type);
+    more = more || inserted || !(known->second == type);
+    known->second = type;
+  }
+  for (const auto& [name, array] : frame->array_requests) {
+    if (mine(name)) more = joining.arrays.emplace(name, array).second || more;
+  }
+  for (const std::string& name : frame->flag_requests) {
+    if (mine(name)) more = joining.flagged.insert(name).second || more;
+  }
+  for (const auto& [name, flag] : frame->unset) {
+    if (mine(name) && !flag.valid()) more = joining.flagged.insert(name).second || more;
+  }
+  return more;
+}
+
+Result<Done> Stager::finish_joined(const Construct& construct, const Saved& saved, const Joining& joining) {
+  Frame* frame = frames_.back();
+  for (const std::string& name : joining.watched) {
+    const auto now = scope_->names.find(name);
+    if (now == scope_->names.end() || !same_static(saved.names.at(name), now->second)) {
+      return engine.report(Rule::NumpyJoinStatic, construct.span, name,
+                           describe(saved.names.at(name), module));
+    }
+  }
+  for (const std::string& name : joining.own) {
+    const Variable variable = frame->variables.at(name);
+    frame->variables.erase(name);
+    if (variable.array) {
+      scope_->names[name] = value(*variable.array);
+      if (saved.probes.contains(name)) frame->array_requests.emplace(name, *variable.array);
+    } else {
+      scope_->names[name] = value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
+      if (saved.probes.contains(name)) frame->requests.emplace(name, variable.number);
+    }
+  }
+  for (const std::string& name : joining.probed) frame->probes.erase(name);
+  for (const std::string& name : joining.dropped) scope_->names.erase(name);
+  return Done{};
 }
 
 void Stager::make_variable(const std::string& name, NumberType type, ir::ExprId initial) {
@@ -338,9 +375,12 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
   Flow flows[2] = {Flow::Next, Flow::Next};
   const auto branches = [&]() -> Result<Done> {
     const std::map<std::string, Value> names = scope_->names;
+    const Unset unset = frame->unset;
     std::map<std::string, Value> after[2];
+    Unset unset_after[2];
     for (std::size_t k = 0; k < 2; ++k) {
       scope_->names = names;
+      frame->unset = unset;
       Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
         PW_TRY(flows[k], execute(std::span(*sides[k])));
         if (took_rest && flows[k] == Flow::Next) {
@@ -351,13 +391,16 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
       if (!block) return tl::unexpected(block.error());
       blocks[k] = *block;
       after[k] = scope_->names;
+      unset_after[k] = frame->unset;
     }
     // A side that left says nothing about the names behind the construct.
     if (flows[0] == Flow::Left) {
       scope_->names = after[1];
     } else if (flows[1] == Flow::Left) {
       scope_->names = after[0];
+      frame->unset = unset_after[0];
     } else {
+      frame->unset = either(unset_after[0], unset_after[1]);
       for (auto& [name, bound] : after[0]) {
         const auto other = after[1].find(name);
         if (other == after[1].end()) {
@@ -385,6 +428,7 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
     if (!done) ask_for(flag, diagnostics);
     if (!done) return tl::unexpected(done.error());
     scope_->names = saved.names;
+    frame->unset = saved.unset;
     checked_ = saved.checked;
   } else {
     const Construct construct{span, &node.body, false, assigned};
@@ -410,6 +454,7 @@ Result<Stager::Flow> Stager::execute_break(bool breaks, base::Span span) {
   if (loops_.empty()) return engine.report(Rule::NumpyConstruct, span, "this break");
   Loop& loop = loops_.back();
   if (!loop.unrolled) {
+    (breaks ? loop.breaks : loop.continues).push_back(frames_.back()->unset);
     emit(breaks ? ir::Stmt(ir::Break{}) : ir::Stmt(ir::Continue{}));
     return Flow::Left;
   }

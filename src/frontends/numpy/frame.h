@@ -23,12 +23,16 @@ struct Stager::Frame {
   bool entry = false;
   int entry_depth = 0;  // control_depth_ at the call
   ir::BlockId block;    // where result variables are declared
+  const Scope* scope = nullptr;  // of the names that its statements bind
   std::optional<Value> result;
   std::map<std::string, Variable> variables;
   /// What assignments asked of names that are or may become variables.
   std::map<std::string, NumberType> requests;
   std::map<std::string, Array> array_requests;
   std::set<std::string> probes;  // unbound before a construct, read behind it
+  Unset unset;
+  std::set<std::pair<ir::BlockId, std::string>> checked_bound;  // reads of `unset` names that were checked
+  std::set<std::string> flag_requests;  // names of `unset` that were read where they had no flag
   // Results of returns under run-time conditions, by position in a returned tuple.
   std::map<std::size_t, NumberType> result_types;
   std::map<std::size_t, NumberType> result_requests;
@@ -36,13 +40,26 @@ struct Stager::Frame {
   std::map<std::size_t, Variable> result_variables;
 };
 
+/// The names of one loop or branch while it is staged, and what its attempts found out of them.
+struct Stager::Joining {
+  std::map<std::string, NumberType> numbers;
+  std::map<std::string, Array> arrays;
+  std::set<std::string> flagged;  // may be read where no path bound them
+  // Of the attempt at hand: variables, names not bound before, names of no value behind, and names that must
+  // keep theirs.
+  std::vector<std::string> own, probed, dropped, watched;
+};
+
 /// What a construct changes while it is staged, to be undone before another attempt.
 struct Stager::Saved {
   std::map<std::string, Value> names;
   std::map<std::string, Variable> variables;
   std::set<std::string> probes;
+  Unset unset;
+  std::set<std::pair<ir::BlockId, std::string>> checked_bound;
   std::size_t diagnostics;
   std::size_t statements;
+  std::size_t traps;
   std::vector<Detached> detached;
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked;
   std::set<ir::BufferId> variable_buffers;

@@ -93,6 +93,9 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     trap_if(apply(ir::Op::Eq, {index(step), integer(0)}), ir::TrapKind::ValueError,
             "range() arg 3 must not be zero");
   }
+  const bool runs =
+      upward ? proves_nonnegative(extents().add(extents().add(upper, extents().scale(lower, -1)), size(-1)))
+             : downward && proves_nonnegative(extents().add(extents().add(lower, extents().scale(upper, -1)), size(-1)));
   const auto* name = tree_.get_if<python::Name>(node.target);
   std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
   const bool index_rebound = name != nullptr && assigned.contains(name->id);
@@ -114,6 +117,8 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
   const ir::LocalId index_local = module.add(std::move(local));
   ir::BlockId body;
   const auto stage_body = [&]() -> Result<Done> {
+    const Unset before = frames_.back()->unset;
+    Flow end = Flow::Next;
     loop_effects_.emplace_back();
     loops_.push_back({false, control_depth_, frames_.size()});
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
@@ -123,14 +128,20 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
         PW_TRY(item, subscript(sequence, current, tree_.span(node.iter)));
       }
       if (name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside) {
+        frames_.back()->unset.erase(name->id);
         scope_->names[name->id] = item;
       } else {
         PW_CHECK_OK(assign_target(node.target, item));
       }
-      PW_CHECK_OK(execute(node.body));
+      PW_TRY(end, execute(node.body));
       return Done{};
     });
+    std::vector<Unset> exits = std::move(loops_.back().breaks);
+    const std::vector<Unset>& rounds = loops_.back().continues;
+    exits.insert(exits.end(), rounds.begin(), rounds.end());
+    if (end == Flow::Next) exits.push_back(frames_.back()->unset);
     loops_.pop_back();
+    frames_.back()->unset = behind_loop(before, exits, runs);
     const Result<Done> effects = check_loop_effects(span);
     if (!block) return tl::unexpected(block.error());
     PW_CHECK_OK(effects);
@@ -206,11 +217,14 @@ Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span
   }
   ir::ExprId condition;
   ir::BlockId body;
+  bool endless = false;
   const auto stage_body = [&]() -> Result<Done> {
+    const Unset before = frames_.back()->unset;
     loop_effects_.emplace_back();
     loops_.push_back({false, control_depth_, frames_.size()});
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
       PW_TRY(const Value flag, evaluate_condition(node.test));
+      if (const bool* known = flag.as<bool>()) endless = *known;
       at(span);
       condition = as_scalar(flag)->expr;
       if (!module[blocks_.back()].statements.empty()) {
@@ -222,7 +236,9 @@ Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span
       PW_CHECK_OK(execute(node.body));
       return Done{};
     });
+    const std::vector<Unset> breaks = std::move(loops_.back().breaks);
     loops_.pop_back();
+    frames_.back()->unset = behind_loop(before, breaks, endless);
     const Result<Done> effects = check_loop_effects(span);
     if (!block) return tl::unexpected(block.error());
     PW_CHECK_OK(effects);

@@ -285,6 +285,7 @@ Result<StagedKernel> Stager::run() {
   frame.body = &def->body;
   frame.entry = true;
   frame.block = body;
+  frame.scope = scope_.get();
   frames_.push_back(&frame);
   PW_TRY(const Flow flow, execute(def->body));
   (void)flow;

@@ -42,6 +42,7 @@ struct CaseOutcome {
   enum class End : std::uint8_t { Returned, Trapped, Refused, Invalid, Broken } end = End::Broken;
   ir::TrapKind trap = ir::TrapKind::Assumption;
   std::string text;                  // of what went wrong
+  std::vector<ir::TrapKind> traps;   // of the trap table
   std::vector<std::string> rules;    // of the diagnostics
   std::vector<CaseArray> results;    // in order of return; a scalar has no shape
   std::vector<CaseArray> arguments;  // the arrays among the arguments, as the run left them
@@ -201,6 +202,9 @@ inline CaseOutcome run_case(const StageCase& what) {
     PW_TRY(const python::Tree tree, python::parse_file(file, sources, engine));
     return stage(tree, interface, sources, engine);
   }();
+  if (staged) {
+    for (const ir::TrapRow& row : staged->module.traps) out.traps.push_back(row.kind);
+  }
   const bool verified = staged && ir::verify(staged->module, engine);
   for (const diagnostics::Diagnostic& each : engine.all()) {
     out.rules.emplace_back(diagnostics::row(each.rule).rule);

@@ -181,6 +181,45 @@ TEST(Stage, NamesJoinBehindBranches) {
               ElementsAre(2.0, -2.0, 3.0, 0.5));
 }
 
+TEST(Stage, NamesThatNoPathBoundTrap) {
+  const auto trapped = ir::TrapKind::UnboundLocalError;
+  EXPECT_EQ(run("for v in x:\n    if v > 9.0:\n        y = v\nx[0] = y").trap, trapped);
+  EXPECT_EQ(run("if x[0] > 9.0:\n    y = x * 2.0\nx[:] = y").trap, trapped);
+  EXPECT_EQ(run("if x[0] > 9.0:\n    y = (1, 2)\nx[0] = y[1]").trap, trapped);
+  EXPECT_EQ(run("for i in range(k[1] - k[1]):\n    pass\nx[0] = i").trap, trapped);
+  EXPECT_EQ(run("if x[0] > 9.0:\n    y = 1.0\ndef g():\n    return y\nx[0] = g()").trap, trapped);
+  EXPECT_EQ(run("for v in x:\n    if v < 1.0:\n        x[1] = y\n    elif v > 9.0:\n        y = v").end, End::Refused);
+  EXPECT_THAT(x_after("for v in x:\n    if v > 2.0:\n        y = v\nx[0] = y"), ElementsAre(3.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("if x[0] > 9.0:\n    for i in range(2):\n        pass\nfor i in range(2):\n    x[i] = i"),
+              ElementsAre(0.0, 1.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("if x[0] > 0:\n    y = x * 2.0\nfor i in range(2):\n    y = y + 1.0\nx[:] = y"),
+              ElementsAre(4.0, -2.0, 8.0, 3.0));
+}
+
+TEST(Stage, NamesThatEveryPathBindNeedNoCheck) {
+  for (const std::string body :
+       {"while True:\n    y = x[0]\n    if y > 0:\n        break\nx[0] = y",
+        "for i in range(3):\n    y = x[i]\nx[0] = y", "for i in range(3):\n    y = x[i]\nx[0] = i + y",
+        "for i in range(2):\n    if x[i] > 0:\n        y = 1.0\n        continue\n    y = 2.0\nx[0] = y",
+        "if x[0] > 0:\n    y = 1.0\nelif x[1] > 0:\n    y = 2.0\nelse:\n    raise ValueError('no')\nx[0] = y"}) {
+    const CaseOutcome outcome = run(body);
+    EXPECT_EQ(outcome.end, End::Returned) << body << outcome.text;
+    EXPECT_THAT(outcome.traps, testing::Not(Contains(ir::TrapKind::UnboundLocalError))) << body;
+  }
+}
+
+TEST(Stage, ACallThatRunsAgainChecksAgain) {
+  const std::string source =
+      "def h(x, i):\n    v = x[i]\n    if v > 0:\n        return 1\n    return v\n"
+      "def f(x, k, s, a):\n    x[0] = h(x, k[0] + 9)\n";
+  EXPECT_EQ(run_source(source).trap, ir::TrapKind::IndexError);
+}
+
+TEST(Stage, AttemptsLeaveNoTrapsBehind) {
+  EXPECT_EQ(run("t = 0\nfor i in range(k[0]):\n    t += x[i]\nx[0] = t").traps.size(),
+            run("t = 0.0\nfor i in range(k[0]):\n    t += x[i]\nx[0] = t").traps.size());
+}
+
 TEST(Stage, SwapsReadBeforeTheyWrite) {
   EXPECT_THAT(x_after("x[0], x[1] = x[1], x[0]"), ElementsAre(-2.0, 1.0, 3.0, 0.5));
   EXPECT_THAT(x_after("t = x[0]\nx[0] = x[2]\nx[2] = t"), ElementsAre(3.0, -2.0, 1.0, 0.5));

@@ -241,6 +241,10 @@ class Stager {
   struct Frame;     // one run of a user function (frame.h)
   struct Variable;  // a name whose value differs by path (frame.h)
   struct Saved;     // what a construct changes while it is staged (control.cc)
+  struct Joining;   // the names of a construct (control.cc)
+  /// Names that some path to here leaves unbound, with the flag that tells at run time; none as long as nobody
+  /// asked for one.
+  using Unset = std::map<std::string, ir::LocalId>;
   struct NumberType {
     ir::DType type = ir::DType::F64;
     bool weak = false;
@@ -252,6 +256,8 @@ class Stager {
     std::size_t frame = 0;  // frames_.size() inside
     bool broke = false;
     bool continued = false;
+    std::vector<Unset> breaks = {};  // what is unset at each
+    std::vector<Unset> continues = {};
   };
   /// A loop or branch about to be staged, and the names that it assigns.
   struct Construct {
@@ -314,6 +320,15 @@ class Stager {
   Saved save() const;
   void restore(const Saved& saved);
   Result<Done> stage_joined(const Construct& construct, const std::function<Result<Done>()>& body);
+  Result<Done> make_joined(const Construct& construct, Joining& joining);
+  Result<Done> make_unbound(const std::string& name, Joining& joining, base::Span span);
+  bool wants_more(Joining& joining);
+  Result<Done> finish_joined(const Construct& construct, const Saved& saved, const Joining& joining);
+  // unbound.cc
+  void mark_bound(const std::string& name);
+  void check_bound(const Scope* scope, const std::string& name);
+  static Unset either(const Unset& a, const Unset& b);
+  static Unset behind_loop(const Unset& before, std::span<const Unset> exits, bool certain);
   void make_variable(const std::string& name, NumberType type, ir::ExprId initial);
   void make_array_variable(const std::string& name, const Array& initial, bool copies);
   Result<Done> assign_variable(const std::string& name, Variable& variable, const Value& bound,

@@ -69,6 +69,7 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
       [&](const python::FunctionDef& n) -> Result<Flow> {
         UserFunction function{id, {}, scope_, std::make_shared<std::vector<Value>>()};
         PW_CHECK_OK(evaluate_defaults(function));
+        mark_bound(n.name);
         scope_->names[n.name] = value(std::move(function));
         return Flow::Next;
       },
@@ -225,6 +226,7 @@ Result<Done> Stager::check_same_kind(const Value& updated, ir::DType target, bas
 
 Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base::Span span) {
   Frame* frame = frames_.back();
+  mark_bound(name);
   const auto found = frame->variables.find(name);
   if (found != frame->variables.end()) return assign_variable(name, found->second, bound, span);
   Value kept = snapshot(bound, name);
