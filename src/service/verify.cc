@@ -185,9 +185,9 @@ class Job {
     }
     row.toolchain = built->toolchain;
     row.cpu_seconds += built->cpu_seconds + threaded->cpu_seconds;
-    const verify::RunnablePort port{
-        built->library, threaded->library, emitted.checked,       staged.kernel.abi,        staged.lowered.traps,
-        row.dtype,      staged.exact,      &staged.kernel.module, staged.kernel.specialised};
+    const verify::RunnablePort port{built->library,    threaded->library,     emitted.checked,
+                                    staged.kernel.abi, staged.lowered.traps,  row.dtype,
+                                    staged.exact,      &staged.kernel.module, staged.kernel.specialised};
     if (!run_cases(kernel, variation, port, row)) {
       refuse(row, from);
       row.verdict = Verdict::Unverified;

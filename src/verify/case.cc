@@ -274,7 +274,8 @@ base::Result<CaseResult> run_one(runtime::NumpyWorker& worker, const RunnablePor
     return result;
   }
   const runtime::NativeOutcome outcome = runtime::run_native(
-      {result.threaded ? port.threaded_library : port.library, port.symbol, call.arguments, {}, {}}, call.arrays, port_limits(reply));
+      {result.threaded ? port.threaded_library : port.library, port.symbol, call.arguments, {}, {}},
+      call.arrays, port_limits(reply));
   result.port_cpu_seconds = outcome.cpu_seconds;
   if (!outcome.violations.empty()) {
     const auto& first = outcome.violations.front();

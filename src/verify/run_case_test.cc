@@ -122,7 +122,8 @@ TEST_F(RunCase, WrongPortsDiffer) {
 }
 
 TEST_F(RunCase, ThreadedCasesRunTheThreadedBuild) {
-  port.threaded_library = compile("#include <stdint.h>\nint k(double* a, double* b, int64_t n) { return 0; }\n");
+  port.threaded_library =
+      compile("#include <stdint.h>\nint k(double* a, double* b, int64_t n) { return 0; }\n");
   EXPECT_EQ(run(kDouble, kRight).state, CaseState::Agrees);
   plan.threaded = true;
   const CaseResult wrong = run(kDouble, kRight);

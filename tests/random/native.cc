@@ -121,7 +121,8 @@ bool guards_hold(const std::byte* base, const std::vector<Slot>& slots,
 std::string compile(const std::filesystem::path& folder, const std::string& text, const std::string& flags) {
   std::ofstream(folder / "all.c") << text;
   const std::string command = fmt::format(
-      "cd {} && gcc -std=c11 -ffp-contract=off -fno-math-errno -fopenmp -DPARALLEL_FROM=0 {} -shared -fPIC -o all.so all.c -lm > log "
+      "cd {} && gcc -std=c11 -ffp-contract=off -fno-math-errno -fopenmp -DPARALLEL_FROM=0 {} -shared -fPIC "
+      "-o all.so all.c -lm > log "
       "2>&1",
       folder.string(), flags);
   if (std::system(command.c_str()) == 0) return {};

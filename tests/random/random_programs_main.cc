@@ -2,10 +2,10 @@
 // with what NumPy made of them; runs each by eval as staged, by eval as optimised, both with their free order
 // turned round, and in C; writes a JSON line a program that says how each agrees with NumPy.
 // tests/random/random_test.py is its user.
-#include <cstdlib>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
 

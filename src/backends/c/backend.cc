@@ -80,7 +80,8 @@ std::vector<ir::FunctionId> order_of(const Port& port, std::string& prototypes) 
 std::string threshold_text(const Port& port) {
   if (!port.shares_loops) return {};
   return fmt::format(
-      "\n// Iterations from which threads share a loop.\n#ifndef PARALLEL_FROM\n#define PARALLEL_FROM {}\n#endif\n",
+      "\n// Iterations from which threads share a loop.\n#ifndef PARALLEL_FROM\n#define PARALLEL_FROM "
+      "{}\n#endif\n",
       kParallelFrom);
 }
 

@@ -119,8 +119,7 @@ std::string FunctionPrinter::parallel_pragma(std::vector<ir::ExtentId> work, con
   for (const ir::ExtentId extent : work) {
     const std::vector<ir::LocalId> locals = module_.extents.locals(extent);
     if (const auto value = module_.extents.as_constant(extent)) {
-      if (__builtin_mul_overflow(known, std::max<std::int64_t>(*value, 0), &known))
-        known = kParallelFrom;
+      if (__builtin_mul_overflow(known, std::max<std::int64_t>(*value, 0), &known)) known = kParallelFrom;
     } else if (std::none_of(locals.begin(), locals.end(),
                             [&](ir::LocalId each) { return made.contains(each); })) {
       open.push_back(extent);

@@ -201,20 +201,20 @@ const std::set<std::string>& reserved_names() {
   static const std::set<std::string> kNames = [] {
     // Keywords, macros and types of C11 and of the headers included, and what the printers say themselves.
     std::set<std::string> names = {
-        "auto",      "break",       "case",          "char",       "const",        "continue",
-        "default",   "do",          "double",        "else",       "enum",         "extern",
-        "float",     "for",         "goto",          "if",         "inline",       "int",
-        "long",      "register",    "restrict",      "return",     "short",        "signed",
-        "sizeof",    "static",      "struct",        "switch",     "typedef",      "union",
-        "unsigned",  "void",        "volatile",      "while",      "asm",          "typeof",
-        "bool",      "true",        "false",         "complex",    "imaginary",    "I",
-        "NULL",      "NAN",         "INFINITY",      "HUGE_VAL",   "CMPLX",        "CMPLXF",
-        "RAND_MAX",  "linux",       "unix",          "offsetof",   "size_t",       "ptrdiff_t",
-        "wchar_t",   "int8_t",      "int16_t",       "int32_t",    "int64_t",      "uint8_t",
-        "uint16_t",  "uint32_t",    "uint64_t",      "SIZE_MAX",   "INT8_MIN",     "INT16_MIN",
-        "INT32_MIN", "INT64_MIN",   "INT8_MAX",      "INT16_MAX",  "INT32_MAX",    "INT64_MAX",
-        "UINT8_MAX", "UINT16_MAX",  "UINT32_MAX",    "UINT64_MAX", "FP_NAN",       "FP_ZERO",
-        "status",    "cleanup",     "aligned_alloc", "free",       "EXIT_SUCCESS", "EXIT_FAILURE",
+        "auto",      "break",       "case",          "char",         "const",        "continue",
+        "default",   "do",          "double",        "else",         "enum",         "extern",
+        "float",     "for",         "goto",          "if",           "inline",       "int",
+        "long",      "register",    "restrict",      "return",       "short",        "signed",
+        "sizeof",    "static",      "struct",        "switch",       "typedef",      "union",
+        "unsigned",  "void",        "volatile",      "while",        "asm",          "typeof",
+        "bool",      "true",        "false",         "complex",      "imaginary",    "I",
+        "NULL",      "NAN",         "INFINITY",      "HUGE_VAL",     "CMPLX",        "CMPLXF",
+        "RAND_MAX",  "linux",       "unix",          "offsetof",     "size_t",       "ptrdiff_t",
+        "wchar_t",   "int8_t",      "int16_t",       "int32_t",      "int64_t",      "uint8_t",
+        "uint16_t",  "uint32_t",    "uint64_t",      "SIZE_MAX",     "INT8_MIN",     "INT16_MIN",
+        "INT32_MIN", "INT64_MIN",   "INT8_MAX",      "INT16_MAX",    "INT32_MAX",    "INT64_MAX",
+        "UINT8_MAX", "UINT16_MAX",  "UINT32_MAX",    "UINT64_MAX",   "FP_NAN",       "FP_ZERO",
+        "status",    "cleanup",     "aligned_alloc", "free",         "EXIT_SUCCESS", "EXIT_FAILURE",
         "FP_NORMAL", "FP_INFINITE", "errno",         "PARALLEL_FROM"};
     for (const Spelling& row : kSpellings) {
       if (row.form == Form::Math || row.form == Form::Macro) names.emplace(row.word);

@@ -25,7 +25,11 @@ Stager::Saved Stager::save() const {
           frame->unset,
           frame->checked_bound,
           engine.all().size(),
+          frame->result,
+          frame->result_variables,
+          frame->returned,
           module[blocks_.back()].statements.size(),
+          frame->block.valid() ? module[frame->block].statements.size() : 0,
           module.traps.size(),
           detached_,
           checked_,
@@ -39,7 +43,11 @@ void Stager::restore(const Saved& saved) {
   frame->probes = saved.probes;
   frame->unset = saved.unset;
   frame->checked_bound = saved.checked_bound;
+  frame->result = saved.result;
+  frame->result_variables = saved.result_variables;
+  frame->returned = saved.returned;
   engine.truncate(saved.diagnostics);
+  if (frame->block.valid()) module[frame->block].statements.resize(saved.call_statements);
   module[blocks_.back()].statements.resize(saved.statements);
   module.traps.resize(saved.traps);
   detached_ = saved.detached;
@@ -117,7 +125,8 @@ Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, bas
   if (const auto known = joining.numbers.find(name); known != joining.numbers.end()) {
     // Behind the construct the variable may be read into another before anyone asks whether it is bound.
     const bool flagged = frame->unset[name].valid();
-    make_variable(name, known->second, flagged ? constant(ir::Const{known->second.type, 0, 0}) : ir::ExprId{});
+    make_variable(name, known->second,
+                  flagged ? constant(ir::Const{known->second.type, 0, 0}) : ir::ExprId{});
     joining.own.push_back(name);
   } else if (const auto array = joining.arrays.find(name); array != joining.arrays.end()) {
     if (!in_scope(array->second)) return engine.report(Rule::NumpyJoinShape, span, name);
@@ -364,13 +373,19 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
   PW_TRY(const Value flag, evaluate_condition(node.test));
   if (const auto* known = flag.as<bool>()) return execute(std::span(*known ? node.body : node.orelse));
   at(span);
+  return stage_branch(flag, node.body, node.orelse, span, rest, took_rest);
+}
+
+Result<Stager::Flow> Stager::stage_branch(const Value& flag, const std::vector<StmtId>& then,
+                                          const std::vector<StmtId>& otherwise, base::Span span,
+                                          std::span<const StmtId> rest, bool& took_rest) {
   const ir::ExprId condition = flag.as<Scalar>()->expr;
   const std::size_t diagnostics = engine.all().size();
   Frame* frame = frames_.back();
-  const bool returns = contains_return(tree_, node.body) || contains_return(tree_, node.orelse);
+  const bool returns = contains_return(tree_, then) || contains_return(tree_, otherwise);
   // A helper's early return: what follows runs only on the paths that did not return.
-  took_rest = returns && !frame->entry;
-  const std::vector<StmtId>* sides[2] = {&node.body, &node.orelse};
+  took_rest = returns && !frame->entry && !in_staged_loop();
+  const std::vector<StmtId>* sides[2] = {&then, &otherwise};
   ir::BlockId blocks[2];
   Flow flows[2] = {Flow::Next, Flow::Next};
   const auto branches = [&]() -> Result<Done> {
@@ -418,8 +433,8 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
     }
     return Done{};
   };
-  std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
-  for (const auto& [name, how] : assigned_names(tree_, node.orelse)) assigned[name].plain |= how.plain;
+  std::map<std::string, AssignedName> assigned = assigned_names(tree_, then);
+  for (const auto& [name, how] : assigned_names(tree_, otherwise)) assigned[name].plain |= how.plain;
   if (took_rest) {
     const Saved saved = save();
     ++control_depth_;
@@ -431,7 +446,7 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
     frame->unset = saved.unset;
     checked_ = saved.checked;
   } else {
-    const Construct construct{span, &node.body, false, assigned};
+    const Construct construct{span, &then, false, assigned};
     const Result<Done> done = stage_joined(construct, branches);
     if (!done) ask_for(flag, diagnostics);
     PW_CHECK_OK(done);
@@ -454,6 +469,7 @@ Result<Stager::Flow> Stager::execute_break(bool breaks, base::Span span) {
   if (loops_.empty()) return engine.report(Rule::NumpyConstruct, span, "this break");
   Loop& loop = loops_.back();
   if (!loop.unrolled) {
+    if (breaks && loop.broke_flag.valid()) emit(ir::Assign{loop.broke_flag, constant(ir::const_bool(true))});
     (breaks ? loop.breaks : loop.continues).push_back(frames_.back()->unset);
     emit(breaks ? ir::Stmt(ir::Break{}) : ir::Stmt(ir::Continue{}));
     return Flow::Left;
@@ -471,13 +487,69 @@ Result<Stager::Flow> Stager::execute_return(const python::Return& node, base::Sp
   }
   at(span);
   if (frame->entry) return return_from_entry(returned, span);
+  if (in_staged_loop()) return return_from_loop(returned, span);
   const bool in_loop = !loops_.empty() && loops_.back().frame == frames_.size();
-  if (in_loop) return engine.report(Rule::NumpyReturnInLoop, span);
+  if (in_loop && control_depth_ != loops_.back().control_depth) {
+    return engine.report(Rule::NumpyReturnInLoop, span);
+  }
   if (control_depth_ == frame->entry_depth) {
     frame->result = snapshot(returned, {});
     return Flow::Left;
   }
   PW_CHECK_OK(join_result(returned, span));
+  return Flow::Left;
+}
+
+/// Whether a loop of the function at hand that is kept as a loop is around the statement at hand.
+bool Stager::in_staged_loop() const {
+  return std::any_of(loops_.begin(), loops_.end(),
+                     [&](const Loop& each) { return !each.unrolled && each.frame == frames_.size(); });
+}
+
+/// A helper's return inside a loop: it leaves the loop, and what follows runs only where it did not.
+Result<Stager::Flow> Stager::return_from_loop(const Value& returned, base::Span span) {
+  Frame* frame = frames_.back();
+  PW_CHECK_OK(join_result(returned, span));
+  if (!frame->returned.valid()) {
+    blocks_.push_back(frame->block);
+    frame->returned = declare_variable("returned", ir::DType::Bool, constant(ir::const_bool(false)));
+    blocks_.pop_back();
+  }
+  emit(ir::Assign{frame->returned, constant(ir::const_bool(true))});
+  emit(ir::Break{});
+  return Flow::Left;
+}
+
+/// Runs `rest`, which stands behind a loop that may have returned.
+Result<Stager::Flow> Stager::execute_unless_returned(std::span<const StmtId> rest, base::Span span) {
+  Frame* frame = frames_.back();
+  at(span);
+  const ir::ExprId returned = module.add(ir::Read{frame->returned}, span_);
+  if (in_staged_loop()) {
+    const ir::BlockId leave = block([&] { emit(ir::Break{}); });
+    emit(ir::If{returned, leave, block([] {})});
+    return execute(rest);
+  }
+  if (!loops_.empty() && loops_.back().frame == frames_.size()) {
+    return engine.report(Rule::NumpyReturnInLoop, span);
+  }
+  const Saved saved = save();
+  Flow flow = Flow::Next;
+  ++control_depth_;
+  const Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
+    PW_TRY(flow, execute(rest));
+    return Done{};
+  });
+  --control_depth_;
+  if (!block) return tl::unexpected(block.error());
+  scope_->names = saved.names;
+  frame->unset = saved.unset;
+  checked_ = saved.checked;
+  at(span);
+  emit(ir::If{apply(ir::Op::Not, {returned}), *block, this->block([] {})});
+  // Falling off the end of a helper gives None.
+  const bool gives = !frame->result_variables.empty() || (frame->result && !frame->result->is<None>());
+  if (flow == Flow::Next && gives) return engine.report(Rule::NumpyReturnJoin, span, "the function");
   return Flow::Left;
 }
 

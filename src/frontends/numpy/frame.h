@@ -21,8 +21,8 @@ struct Stager::Variable {
 struct Stager::Frame {
   const std::vector<python::StmtId>* body = nullptr;
   bool entry = false;
-  int entry_depth = 0;  // control_depth_ at the call
-  ir::BlockId block;    // where result variables are declared
+  int entry_depth = 0;           // control_depth_ at the call
+  ir::BlockId block;             // where result variables are declared
   const Scope* scope = nullptr;  // of the names that its statements bind
   std::optional<Value> result;
   std::map<std::string, Variable> variables;
@@ -37,6 +37,7 @@ struct Stager::Frame {
   std::map<std::size_t, NumberType> result_types;
   std::map<std::size_t, NumberType> result_requests;
   bool result_is_tuple = false;
+  ir::LocalId returned;  // set by a return inside a loop, which leaves the loops one by one
   std::map<std::size_t, Variable> result_variables;
 };
 
@@ -58,7 +59,11 @@ struct Stager::Saved {
   Unset unset;
   std::set<std::pair<ir::BlockId, std::string>> checked_bound;
   std::size_t diagnostics;
+  std::optional<Value> result;
+  std::map<std::size_t, Variable> result_variables;
+  ir::LocalId returned;
   std::size_t statements;
+  std::size_t call_statements;  // of the block where the function at hand is called
   std::size_t traps;
   std::vector<Detached> detached;
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked;

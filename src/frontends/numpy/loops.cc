@@ -15,7 +15,6 @@ using python::StmtId;
 }  // namespace
 
 Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span span) {
-  if (!node.orelse.empty()) return engine.report(Rule::NumpyConstruct, span, "else of a loop");
   PW_TRY(const Value sequence, evaluate(node.iter));
   at(span);
   if (sequence.is<Range>() || sequence.is<Array>()) {
@@ -67,10 +66,28 @@ Result<Stager::Flow> Stager::unroll_for(const python::For& node, const std::vect
     loops_.pop_back();
     if (!flow) return flow;
     // A break or continue, or else the function itself was left.
-    if (*flow == Flow::Left && loop.broke) break;
+    if (*flow == Flow::Left && loop.broke) return Flow::Next;
     if (*flow == Flow::Left && !loop.continued) return Flow::Left;
   }
-  return Flow::Next;
+  return execute(node.orelse);
+}
+
+/// The flag that a loop's breaks set, where its else needs one.
+ir::LocalId Stager::declare_broke(const std::vector<StmtId>& body, const std::vector<StmtId>& orelse) {
+  if (orelse.empty() || !contains_break(tree_, body)) return {};
+  return declare_variable("broke", ir::DType::Bool, constant(ir::const_bool(false)));
+}
+
+/// The else of a loop: it runs where no break left the loop.
+Result<Stager::Flow> Stager::execute_else(ir::LocalId broke, const std::vector<StmtId>& orelse,
+                                          base::Span span) {
+  if (!broke.valid()) return execute(orelse);
+  if (contains_return(tree_, orelse) && !frames_.back()->entry && !in_staged_loop()) {
+    return engine.report(Rule::NumpyReturnInLoop, span);
+  }
+  const Value broken = value(Scalar{module.add(ir::Read{broke}, span_), false});
+  bool took_rest = false;
+  return stage_branch(broken, {}, orelse, span, {}, took_rest);
 }
 
 Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& sequence, base::Span span) {
@@ -94,14 +111,17 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
             "range() arg 3 must not be zero");
   }
   const bool runs =
-      upward ? proves_nonnegative(extents().add(extents().add(upper, extents().scale(lower, -1)), size(-1)))
-             : downward && proves_nonnegative(extents().add(extents().add(lower, extents().scale(upper, -1)), size(-1)));
+      upward
+          ? proves_nonnegative(extents().add(extents().add(upper, extents().scale(lower, -1)), size(-1)))
+          : downward &&
+                proves_nonnegative(extents().add(extents().add(lower, extents().scale(upper, -1)), size(-1)));
+  const base::Span own{span.file, span.begin, tree_.span(node.body.back()).end};  // without the else
   const auto* name = tree_.get_if<python::Name>(node.target);
   std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
   const bool index_rebound = name != nullptr && assigned.contains(name->id);
   const bool index_outside = name != nullptr &&
-                             is_read_outside(tree_, *frames_.back()->body, name->id, span) &&
-                             index_lives_on(name->id, span);
+                             is_read_outside(tree_, *frames_.back()->body, name->id, own) &&
+                             (!node.orelse.empty() || index_lives_on(name->id, span));
   if (name == nullptr || index_rebound || index_outside || !sequence.is<Range>()) {
     std::map<std::string, AssignedName> targets;
     collect_targets(node.target, targets);
@@ -116,11 +136,13 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
   if (downward) local.range = {extents().add(upper, size(1)), lower};
   const ir::LocalId index_local = module.add(std::move(local));
   ir::BlockId body;
+  const ir::LocalId broke = declare_broke(node.body, node.orelse);
   const auto stage_body = [&]() -> Result<Done> {
     const Unset before = frames_.back()->unset;
     Flow end = Flow::Next;
     loop_effects_.emplace_back();
     loops_.push_back({false, control_depth_, frames_.size()});
+    loops_.back().broke_flag = broke;
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
       const Value current = weak(module.add(ir::Read{index_local}, span_));
       Value item = current;
@@ -148,12 +170,12 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     body = *block;
     return Done{};
   };
-  PW_CHECK_OK(stage_joined(Construct{span, &node.body, true, assigned}, stage_body));
+  PW_CHECK_OK(stage_joined(Construct{own, &node.body, true, assigned}, stage_body));
   if (name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside)
     scope_->names.erase(name->id);
   at(span);
   emit(ir::For{index_local, index(lower), index(upper), index(step), body, ir::Schedule::Serial});
-  return Flow::Next;
+  return execute_else(broke, node.orelse, span);
 }
 
 /// Whether a loop's index may be read behind the loop before another loop or assignment gives the name a new
@@ -211,17 +233,19 @@ void Stager::collect_targets(ExprId target, std::map<std::string, AssignedName>&
 }
 
 Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span span) {
-  if (!node.orelse.empty()) return engine.report(Rule::NumpyConstruct, span, "else of a loop");
   if (contains_walrus(tree_, node.test)) {
     return engine.report(Rule::NumpyConstruct, tree_.span(node.test), "a name bound in a loop's condition");
   }
   ir::ExprId condition;
   ir::BlockId body;
   bool endless = false;
+  const ir::LocalId broke = declare_broke(node.body, node.orelse);
+  const base::Span own{span.file, span.begin, tree_.span(node.body.back()).end};  // without the else
   const auto stage_body = [&]() -> Result<Done> {
     const Unset before = frames_.back()->unset;
     loop_effects_.emplace_back();
     loops_.push_back({false, control_depth_, frames_.size()});
+    loops_.back().broke_flag = broke;
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
       PW_TRY(const Value flag, evaluate_condition(node.test));
       if (const bool* known = flag.as<bool>()) endless = *known;
@@ -252,10 +276,10 @@ Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span
   for (const auto& [name, how] : assigned) {
     if (reads_name(tree_, node.test, name)) scanned = &none;
   }
-  PW_CHECK_OK(stage_joined(Construct{span, scanned, true, assigned}, stage_body));
+  PW_CHECK_OK(stage_joined(Construct{own, scanned, true, assigned}, stage_body));
   at(span);
   emit(ir::While{condition, body});
-  return Flow::Next;
+  return execute_else(broke, node.orelse, span);
 }
 
 }  // namespace pw::numpy

@@ -316,6 +316,20 @@ bool contains_return(const Tree& tree, const std::vector<StmtId>& body) {
   return walker.found;
 }
 
+bool contains_break(const Tree& tree, const std::vector<StmtId>& body) {
+  for (const StmtId id : body) {
+    const bool found = python::visit(
+        tree[id], [](const python::Break&) { return true; },
+        [&](const python::For& n) { return contains_break(tree, n.orelse); },
+        [&](const python::While& n) { return contains_break(tree, n.orelse); },
+        [&](const python::If& n) { return contains_break(tree, n.body) || contains_break(tree, n.orelse); },
+        [&](const python::With& n) { return contains_break(tree, n.body); },
+        [](const auto&) { return false; });
+    if (found) return true;
+  }
+  return false;
+}
+
 bool contains_call(const Tree& tree, ExprId expr) {
   Finder walker(tree);
   walker.walk(expr);

@@ -30,6 +30,8 @@ bool is_assigned_first(const python::Tree& tree, const std::vector<python::StmtI
                        const std::string& name);
 /// Whether the statements hold a `return` of their own function.
 bool contains_return(const python::Tree& tree, const std::vector<python::StmtId>& body);
+/// Whether the statements hold a `break` of the loop that they are the body of.
+bool contains_break(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// Whether an expression calls something (and so may store).
 bool contains_call(const python::Tree& tree, python::ExprId expr);
 /// Whether an expression binds a name by :=.

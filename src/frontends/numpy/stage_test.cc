@@ -188,10 +188,13 @@ TEST(Stage, NamesThatNoPathBoundTrap) {
   EXPECT_EQ(run("if x[0] > 9.0:\n    y = (1, 2)\nx[0] = y[1]").trap, trapped);
   EXPECT_EQ(run("for i in range(k[1] - k[1]):\n    pass\nx[0] = i").trap, trapped);
   EXPECT_EQ(run("if x[0] > 9.0:\n    y = 1.0\ndef g():\n    return y\nx[0] = g()").trap, trapped);
-  EXPECT_EQ(run("for v in x:\n    if v < 1.0:\n        x[1] = y\n    elif v > 9.0:\n        y = v").end, End::Refused);
-  EXPECT_THAT(x_after("for v in x:\n    if v > 2.0:\n        y = v\nx[0] = y"), ElementsAre(3.0, -2.0, 3.0, 0.5));
-  EXPECT_THAT(x_after("if x[0] > 9.0:\n    for i in range(2):\n        pass\nfor i in range(2):\n    x[i] = i"),
-              ElementsAre(0.0, 1.0, 3.0, 0.5));
+  EXPECT_EQ(run("for v in x:\n    if v < 1.0:\n        x[1] = y\n    elif v > 9.0:\n        y = v").end,
+            End::Refused);
+  EXPECT_THAT(x_after("for v in x:\n    if v > 2.0:\n        y = v\nx[0] = y"),
+              ElementsAre(3.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(
+      x_after("if x[0] > 9.0:\n    for i in range(2):\n        pass\nfor i in range(2):\n    x[i] = i"),
+      ElementsAre(0.0, 1.0, 3.0, 0.5));
   EXPECT_THAT(x_after("if x[0] > 0:\n    y = x * 2.0\nfor i in range(2):\n    y = y + 1.0\nx[:] = y"),
               ElementsAre(4.0, -2.0, 8.0, 3.0));
 }
@@ -201,7 +204,8 @@ TEST(Stage, NamesThatEveryPathBindNeedNoCheck) {
        {"while True:\n    y = x[0]\n    if y > 0:\n        break\nx[0] = y",
         "for i in range(3):\n    y = x[i]\nx[0] = y", "for i in range(3):\n    y = x[i]\nx[0] = i + y",
         "for i in range(2):\n    if x[i] > 0:\n        y = 1.0\n        continue\n    y = 2.0\nx[0] = y",
-        "if x[0] > 0:\n    y = 1.0\nelif x[1] > 0:\n    y = 2.0\nelse:\n    raise ValueError('no')\nx[0] = y"}) {
+        "if x[0] > 0:\n    y = 1.0\nelif x[1] > 0:\n    y = 2.0\nelse:\n    raise ValueError('no')\nx[0] = "
+        "y"}) {
     const CaseOutcome outcome = run(body);
     EXPECT_EQ(outcome.end, End::Returned) << body << outcome.text;
     EXPECT_THAT(outcome.traps, testing::Not(Contains(ir::TrapKind::UnboundLocalError))) << body;
@@ -213,6 +217,55 @@ TEST(Stage, ACallThatRunsAgainChecksAgain) {
       "def h(x, i):\n    v = x[i]\n    if v > 0:\n        return 1\n    return v\n"
       "def f(x, k, s, a):\n    x[0] = h(x, k[0] + 9)\n";
   EXPECT_EQ(run_source(source).trap, ir::TrapKind::IndexError);
+}
+
+TEST(Stage, LoopsHaveAnElse) {
+  const std::string find =
+      "for i in range(4):\n    if x[i] > {}:\n        break\nelse:\n    i = -1\nx[0] = i";
+  EXPECT_THAT(x_after(fmt::format(fmt::runtime(find), 2.0)), ElementsAre(2.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after(fmt::format(fmt::runtime(find), 7.0)), ElementsAre(-1.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("i = 0\nwhile x[i] < 9.0:\n    i += 1\n    if i == 4:\n        break\nelse:\n    x[0] "
+                      "= 7.0\nx[1] = i"),
+              ElementsAre(1.0, 4.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("i = 0\nwhile i < 3:\n    i += 1\nelse:\n    x[0] = i"),
+              ElementsAre(3.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("for t in (1, 2):\n    y = t\nelse:\n    y = y + 5\nx[0] = y"),
+              ElementsAre(7.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("for t in (1, 2):\n    if t == 2:\n        break\nelse:\n    t = 5\nx[0] = t"),
+              ElementsAre(2.0, -2.0, 3.0, 0.5));
+  // The break of an inner loop is not the outer one's.
+  EXPECT_THAT(x_after("for i in range(3):\n    for j in range(4):\n        if x[j] > 0:\n            "
+                      "break\nelse:\n    x[0] = 8.0"),
+              ElementsAre(8.0, -2.0, 3.0, 0.5));
+}
+
+TEST(Stage, HelpersReturnFromLoops) {
+  const auto after = [](const std::string& helper, const std::string& call) {
+    const CaseOutcome outcome = run_source(helper + "def f(x, k, s, a):\n    x[0] = " + call + "\n");
+    EXPECT_EQ(outcome.end, End::Returned) << outcome.text;
+    return outcome.arguments.empty() ? 0.0 : values(outcome.arguments[0])[0];
+  };
+  const std::string first =
+      "def h(x, least):\n    for i in range(x.shape[0]):\n        if x[i] > least:\n            return i\n   "
+      " return -1\n";
+  EXPECT_EQ(after(first, "h(x, 2.0)"), 2.0);
+  EXPECT_EQ(after(first, "h(x, 9.0)"), -1.0);
+  const std::string nested =
+      "def h(x, sum):\n    n = 0\n    for i in range(4):\n        for j in range(4):\n            n += 1\n"
+      "            if x[i] + x[j] == sum:\n                return n + 0.5\n        n += 100\n    n = -n\n    "
+      "return n\n";
+  EXPECT_EQ(after(nested, "h(x, 1.0)"), 107.5);
+  EXPECT_EQ(after(nested, "h(x, 99.0)"), -416.0);
+  const std::string stores =
+      "def h(x):\n    while True:\n        x[1] += 1.0\n        if x[1] > 2.0:\n            return\n"
+      "def g(x):\n    h(x)\n    return x[1]\n";
+  EXPECT_EQ(after(stores, "g(x)"), 3.0);
+  const std::string known =
+      "def h(x):\n    for t in (3, 4):\n        if t > 3:\n            return t + x[0]\n    return 0.0\n";
+  EXPECT_EQ(after(known, "h(x)"), 5.0);
+  const std::string twice =
+      "def h(x, i):\n    for j in range(4):\n        if x[j] > i:\n            return 1\n    return 0\n";
+  EXPECT_EQ(after(twice, "sum([h(x, i) for i in range(4)])"), 3.0);
 }
 
 TEST(Stage, AttemptsLeaveNoTrapsBehind) {
@@ -351,7 +404,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"numpy-return-join",
                 "def g(v):\n    if v > 0:\n        return v\n    return None\nx[0] = g(x[0])"},
         Refusal{"numpy-return-in-loop",
-                "def g(v):\n    for i in range(v.shape[0]):\n        if v[i] > 0:\n            return i\n    "
+                "def g(v):\n    for t in (1, 2):\n        if v[0] > t:\n            return t\n    "
                 "return 0\nx[0] = g(x)"},
         Refusal{"numpy-return-kind", "return 'a'"},
         Refusal{"numpy-break-unrolled",

@@ -242,8 +242,8 @@ class Stager {
   struct Variable;  // a name whose value differs by path (frame.h)
   struct Saved;     // what a construct changes while it is staged (control.cc)
   struct Joining;   // the names of a construct (control.cc)
-  /// Names that some path to here leaves unbound, with the flag that tells at run time; none as long as nobody
-  /// asked for one.
+  /// Names that some path to here leaves unbound, with the flag that tells at run time; none as long as
+  /// nobody asked for one.
   using Unset = std::map<std::string, ir::LocalId>;
   struct NumberType {
     ir::DType type = ir::DType::F64;
@@ -256,6 +256,7 @@ class Stager {
     std::size_t frame = 0;  // frames_.size() inside
     bool broke = false;
     bool continued = false;
+    ir::LocalId broke_flag = {};     // set by break, for the loop's else
     std::vector<Unset> breaks = {};  // what is unset at each
     std::vector<Unset> continues = {};
   };
@@ -340,12 +341,21 @@ class Stager {
   bool same_static(const Value& a, const Value& b);
   Result<Flow> execute_if(const python::If& node, base::Span span, std::span<const python::StmtId> rest,
                           bool& took_rest);
+  Result<Flow> stage_branch(const Value& flag, const std::vector<python::StmtId>& then,
+                            const std::vector<python::StmtId>& otherwise, base::Span span,
+                            std::span<const python::StmtId> rest, bool& took_rest);
+  bool in_staged_loop() const;
+  Result<Flow> return_from_loop(const Value& returned, base::Span span);
+  Result<Flow> execute_unless_returned(std::span<const python::StmtId> rest, base::Span span);
   Result<Flow> execute_break(bool breaks, base::Span span);
   Result<Flow> execute_return(const python::Return& node, base::Span span);
   Result<Done> join_result(const Value& returned, base::Span span);
   Result<Value> join_result_item(std::size_t position, const Value& item, base::Span span);
   Result<Flow> execute_for(const python::For& node, base::Span span);
   Result<Flow> stage_for(const python::For& node, const Value& sequence, base::Span span);
+  ir::LocalId declare_broke(const std::vector<python::StmtId>& body,
+                            const std::vector<python::StmtId>& orelse);
+  Result<Flow> execute_else(ir::LocalId broke, const std::vector<python::StmtId>& orelse, base::Span span);
   Result<Flow> unroll_for(const python::For& node, const std::vector<Value>& items);
   Result<Flow> execute_while(const python::While& node, base::Span span);
   bool is_constant_range(const Value& sequence);
