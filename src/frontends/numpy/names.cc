@@ -236,6 +236,28 @@ class Returns : public Walker {
   }
 };
 
+class AttributeTargets : public Walker {
+ public:
+  using Walker::Walker;
+  ExprId found;
+  bool enter(StmtId id) override {
+    if (const auto* assign = tree_.get_if<python::Assign>(id)) {
+      for (const ExprId target : assign->targets) note(target);
+    }
+    if (const auto* assign = tree_.get_if<python::AugAssign>(id)) note(assign->target);
+    if (const auto* assign = tree_.get_if<python::AnnAssign>(id)) note(assign->target);
+    if (const auto* gone = tree_.get_if<python::Delete>(id)) {
+      for (const ExprId target : gone->targets) note(target);
+    }
+    return !is_function(tree_, id);
+  }
+
+ private:
+  void note(ExprId target) {
+    if (!found.valid() && tree_.get_if<python::Attribute>(target) != nullptr) found = target;
+  }
+};
+
 class Finder : public Walker {
  public:
   using Walker::Walker;
@@ -328,6 +350,12 @@ bool contains_break(const Tree& tree, const std::vector<StmtId>& body) {
     if (found) return true;
   }
   return false;
+}
+
+ExprId assigned_attribute(const Tree& tree, StmtId stmt) {
+  AttributeTargets walker(tree);
+  walker.walk(stmt);
+  return walker.found;
 }
 
 bool contains_call(const Tree& tree, ExprId expr) {

@@ -12,6 +12,7 @@ namespace pw::numpy {
 
 namespace {
 
+using python::ExprId;
 using python::StmtId;
 
 }  // namespace
@@ -26,9 +27,13 @@ Stager::Stager(const python::Tree& tree, const KernelInterface& kernel,
       sources_(sources) {}
 
 /// Runs the file's top level. What cannot be staged there matters only if the kernel asks for it.
-void Stager::run_top_level() {
+Result<Done> Stager::run_top_level() {
   for (const StmtId id : tree_.module.body) {
     if (tree_.get_if<python::Expr>(id) != nullptr) continue;
+    // It may change what a library's name means, for whoever reads it.
+    if (const ExprId target = assigned_attribute(tree_, id); target.valid()) {
+      return engine.report(Rule::NumpyConstruct, tree_.span(target), "an assignment to an attribute");
+    }
     const std::size_t diagnostics = engine.all().size();
     const std::size_t statements = module[blocks_.back()].statements.size();
     if (execute(std::span(&id, 1))) continue;
@@ -37,6 +42,7 @@ void Stager::run_top_level() {
     for (const auto& [name, how] : assigned_names(tree_, {id})) unavailable_.insert(name);
     if (const auto* def = tree_.get_if<python::ClassDef>(id)) unavailable_.insert(def->name);
   }
+  return Done{};
 }
 
 Result<ir::ExtentId> Stager::interface_extent(const manifest::Expression& expression,
@@ -269,7 +275,7 @@ Result<StagedKernel> Stager::run() {
   Frame top;
   top.body = &tree_.module.body;
   frames_.push_back(&top);
-  run_top_level();
+  PW_CHECK_OK(run_top_level());
   const auto found = globals_->names.find(kernel_.function);
   const auto* function = found == globals_->names.end() ? nullptr : found->second.as<UserFunction>();
   if (function == nullptr)

@@ -111,6 +111,12 @@ TEST(Stage, RefusesDecoratedKernels) {
   EXPECT_THAT(run_source(source).rules, Contains("numpy-construct"));
 }
 
+TEST(Stage, RefusesModulesThatAreChanged) {
+  const std::string kernel = "def f(x, k, s, a):\n    x[0] = np.sqrt(x[2])\n";
+  EXPECT_THAT(run_source("def g(v):\n    return v\nnp.sqrt = g\n" + kernel).rules, Contains("numpy-construct"));
+  EXPECT_THAT(run_source("if True:\n    del np.sqrt\n" + kernel).rules, Contains("numpy-construct"));
+}
+
 TEST(Stage, NamesSwapTheirArrays) {
   const std::string swaps = "y = x * 1.0\nz = -x\nfor i in range({}):\n    y, z = z, y\nx[:] = y + 2.0 * z";
   EXPECT_THAT(x_after(fmt::format(fmt::runtime(swaps), "k[0] + 1")), ElementsAre(1.0, -2.0, 3.0, 0.5));

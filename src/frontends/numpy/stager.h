@@ -274,7 +274,7 @@ class Stager {
   static constexpr std::size_t kMaxUnrolled = 256;
 
   // stage.cc
-  void run_top_level();
+  Result<Done> run_top_level();
   Result<Done> bind_interface();
   Result<Done> bind_defaults(const UserFunction& function);
   void bind_config(const std::string& name, Value& bound, base::Span span);
