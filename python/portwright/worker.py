@@ -105,6 +105,8 @@ def copy_of(value):
 
 def moved_by_an_ulp(value, rng):
     """Every finite non-zero float moved to a neighbour, up or down at random; the rest as it is."""
+    if isinstance(value, float):
+        return float(moved_by_an_ulp(np.asarray(value), rng))
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "fc":
         return value
     if value.dtype.kind == "c":

@@ -33,7 +33,8 @@ Stager::Saved Stager::save() const {
           module.traps.size(),
           detached_,
           checked_,
-          variable_buffers_};
+          variable_buffers_,
+          mask_counts_};
 }
 
 void Stager::restore(const Saved& saved) {
@@ -53,6 +54,7 @@ void Stager::restore(const Saved& saved) {
   detached_ = saved.detached;
   checked_ = saved.checked;
   variable_buffers_ = saved.variable_buffers;
+  mask_counts_ = saved.mask_counts;
 }
 
 Result<Done> Stager::stage_joined(const Construct& construct, const std::function<Result<Done>()>& body) {

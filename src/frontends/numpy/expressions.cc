@@ -389,6 +389,27 @@ Result<Value> Stager::evaluate_compare(const python::Compare& node, base::Span s
   return out;
 }
 
+/// The array that a condition chooses, copied: `blocks` make them.
+Result<Value> Stager::choose_array(ir::ExprId condition, const Value (&sides)[2],
+                                   const ir::BlockId (&blocks)[2], base::Span span) {
+  const Array& first = *sides[0].as<Array>();
+  const Array& second = *sides[1].as<Array>();
+  if (first.shape != second.shape || type_of(first) != type_of(second) || !in_scope(first)) {
+    return engine.report(Rule::NumpyConditionalKinds, span, describe(sides[0], module),
+                         describe(sides[1], module));
+  }
+  const Array chosen = allocate(first.shape, type_of(first));
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Array& from = *sides[k].as<Array>();
+    blocks_.push_back(blocks[k]);
+    map_over(from.shape, [&](const Indices& indices) { store(chosen, indices, load(from, indices)); });
+    blocks_.pop_back();
+    if (!from.fresh) note_detached(from.buffer, chosen.buffer);
+  }
+  emit(ir::If{condition, blocks[0], blocks[1]});
+  return value(chosen);
+}
+
 Result<Value> Stager::evaluate_conditional(const python::IfExp& node, base::Span span) {
   PW_TRY(const Value flag, evaluate_condition(node.test));
   if (const auto* known = flag.as<bool>()) return evaluate(*known ? node.body : node.orelse);
@@ -410,6 +431,7 @@ Result<Value> Stager::evaluate_conditional(const python::IfExp& node, base::Span
   }
   --control_depth_;
   at(span);
+  if (sides[0].is<Array>() && sides[1].is<Array>()) return choose_array(condition, sides, blocks, span);
   const std::optional<Scalar> a = as_scalar(sides[0]);
   const std::optional<Scalar> b = as_scalar(sides[1]);
   if (!a || !b)

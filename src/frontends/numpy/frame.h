@@ -68,6 +68,7 @@ struct Stager::Saved {
   std::vector<Detached> detached;
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked;
   std::set<ir::BufferId> variable_buffers;
+  MaskCounts mask_counts;
 };
 
 }  // namespace pw::numpy

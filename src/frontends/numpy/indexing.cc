@@ -159,7 +159,7 @@ Result<Stager::Indexed> Stager::index_basic(const Array& array, const Value& ind
     const auto* as_array = item.as<Array>();
     if (item.is<EllipsisObject>()) {
       ++ellipses;
-    } else if (as_array != nullptr && type_of(*as_array) == ir::DType::Bool) {
+    } else if (as_array != nullptr && is_mask(*as_array)) {
       consumed += std::max<std::size_t>(1, as_array->shape.size());
     } else if (!item.is<None>()) {
       ++consumed;
@@ -198,10 +198,17 @@ Result<Stager::Indexed> Stager::index_basic(const Array& array, const Value& ind
       shape.push_back(size(1));
     } else if (item.is<EllipsisObject>()) {
       for (std::size_t k = consumed; k < rank; ++k) PW_CHECK_OK(take(full));
-    } else if (const auto* mask = item.as<Array>(); mask != nullptr && type_of(*mask) == ir::DType::Bool) {
-      return engine.report(Rule::NumpyMaskIndex, span);
+    } else if (const auto* mask = item.as<Array>(); mask != nullptr && is_mask(*mask)) {
+      const std::span<const ir::ExtentId> left = std::span(array.shape).subspan(at.size());
+      PW_CHECK_OK(require_mask(*mask, left, span));
+      for (const Array& each : nonzero(*mask)) {
+        PW_CHECK_OK(take(value(each)));
+        ++out.position;
+      }
+      continue;
     } else {
-      if (item.is<bool>()) return engine.report(Rule::NumpyMaskIndex, span);
+      const bool flag = item.is<bool>() || (mask != nullptr && type_of(*mask) == ir::DType::Bool);
+      if (flag) return engine.report(Rule::NumpyMaskIndex, span);
       PW_CHECK_OK(take(item));
     }
     ++out.position;
@@ -298,6 +305,9 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
   const auto* array = base.as<Array>();
   if (array == nullptr) return engine.report(Rule::NumpyNotSubscriptable, span, describe(base, module));
   PW_CHECK_OK(note_read(array->buffer, span));
+  if (const auto* mask = index.as<Array>(); mask != nullptr && is_mask(*mask)) {
+    return select(*array, *mask, span);
+  }
   PW_TRY(const Indexed indexed, index_basic(*array, index, span));
   if (indexed.gathers.empty()) {
     const std::vector<Value> items = index_items(index);

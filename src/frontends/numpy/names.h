@@ -32,7 +32,8 @@ bool is_assigned_first(const python::Tree& tree, const std::vector<python::StmtI
 bool contains_return(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// Whether the statements hold a `break` of the loop that they are the body of.
 bool contains_break(const python::Tree& tree, const std::vector<python::StmtId>& body);
-/// The target of the first assignment to an attribute (`np.sqrt = f`) that the statement makes; invalid: none.
+/// The target of the first assignment to an attribute (`np.sqrt = f`) that the statement makes; invalid:
+/// none.
 python::ExprId assigned_attribute(const python::Tree& tree, python::StmtId stmt);
 /// Whether an expression calls something (and so may store).
 bool contains_call(const python::Tree& tree, python::ExprId expr);

@@ -22,6 +22,7 @@ std::string describe(const Value& value, const ir::Module& module) {
       return fmt::format("a run-time {}{}", scalar.weak ? "Python " : "",
                          ir::row(module.type(scalar.expr)).numpy);
     }
+    std::string operator()(const Mixed&) const { return "a number of one of several dtypes"; }
     std::string operator()(const Array& array) const {
       return fmt::format("an array of {}, rank {}", ir::row(module[array.buffer].type).numpy,
                          array.shape.size());

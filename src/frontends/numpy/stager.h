@@ -199,6 +199,10 @@ class Stager {
   // ---- indexing (indexing.cc)
   Result<Value> subscript(const Value& base, const Value& index, base::Span span);
   Result<Done> store_subscript(const Value& base, const Value& index, const Value& value, base::Span span);
+  bool is_mask(const Array& index) const { return type_of(index) == ir::DType::Bool && !index.shape.empty(); }
+  /// The indices of a mask's true elements, an array a dimension; and what an array holds there (masks.cc).
+  std::vector<Array> nonzero(const Array& mask);
+  Result<Value> select(const Array& array, const Array& mask, base::Span span);
   /// `array[index] = update(array[index], value)` element by element, in order, so that repeated indices add
   /// up (functions/ufunc_methods.cc).
   Result<Done> update_at(const Array& array, const Value& index, const Value& value, base::Span span,
@@ -293,6 +297,8 @@ class Stager {
   Result<Value> evaluate_bool(const python::BoolOp& node, base::Span span, bool condition);
   Result<Value> evaluate_compare(const python::Compare& node, base::Span span);
   Result<Value> evaluate_conditional(const python::IfExp& node, base::Span span);
+  Result<Value> choose_array(ir::ExprId condition, const Value (&sides)[2], const ir::BlockId (&blocks)[2],
+                             base::Span span);
   Result<Value> evaluate_call(const python::Call& node, base::Span span);
   Result<std::vector<Value>> evaluate_comprehension(python::ExprId element,
                                                     const std::vector<python::Comprehension>& generators,
@@ -433,7 +439,19 @@ class Stager {
   Indices gather_indices(const Indexed& indexed, const GatherPlan& plan, const Indices& indices);
   Result<Value> subscript_sequence(const Value& base, const std::vector<Value>& items, const Value& index,
                                    base::Span span);
+  // masks.cc
+  ir::ExtentId count_true(const Array& mask);
+  void for_true(const Array& mask, ir::ExtentId counted,
+                const std::function<void(const Indices&, ir::ExtentId)>& body);
+  Result<Done> require_mask(const Array& mask, std::span<const ir::ExtentId> shape, base::Span span);
   Result<Done> store_masked(const Array& array, const Array& mask, const Value& stored, base::Span span);
+  Result<Done> store_selected(const Array& array, const Array& mask, const Value& stored, base::Span span);
+  struct MaskCount {
+    std::vector<ir::ExtentId> map;
+    ir::ExtentId count;
+  };
+  using MaskCounts = std::map<std::pair<ir::BufferId, ir::BlockId>, MaskCount>;
+  MaskCounts mask_counts_;  // that hold in their block as long as nothing is stored into the mask
   Result<Done> store_gathered(Indexed indexed, const Value& stored, base::Span span);
   void copy_indices_of_own(Indexed& indexed);
   Result<Value> scattered(const Value& stored, const Array& array, const std::vector<ir::ExtentId>& shape,

@@ -116,7 +116,8 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
   }
   const auto* array = base.as<Array>();
   if (array == nullptr) return engine.report(Rule::NumpyNotSubscriptable, span, describe(base, module));
-  if (const auto* mask = index.as<Array>(); mask != nullptr && type_of(*mask) == ir::DType::Bool) {
+  if (const auto* mixed = stored.as<Mixed>()) return store_subscript(base, index, strong(mixed->expr), span);
+  if (const auto* mask = index.as<Array>(); mask != nullptr && is_mask(*mask)) {
     return store_masked(*array, *mask, stored, span);
   }
   PW_TRY(const Indexed indexed, index_basic(*array, index, span));
@@ -135,29 +136,6 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
   const std::optional<Scalar> scalar = as_scalar(single);
   if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(stored, module));
   store(indexed.view, {}, scalar->expr);
-  return Done{};
-}
-
-/// `a[mask] = scalar`, the mask over all leading dimensions that it has.
-Result<Done> Stager::store_masked(const Array& array, const Array& mask, const Value& stored,
-                                  base::Span span) {
-  if (mask.shape.size() > array.shape.size()) {
-    return engine.report(Rule::NumpyIndexCount, span, mask.shape.size(), array.shape.size());
-  }
-  for (std::size_t k = 0; k < mask.shape.size(); ++k)
-    PW_CHECK_OK(require_equal(mask.shape[k], array.shape[k], span));
-  const std::optional<Scalar> scalar = stored.is<Array>() ? std::nullopt : as_scalar(stored);
-  if (!scalar) return engine.report(Rule::NumpyMaskIndex, span);
-  PW_CHECK_OK(check_stored(stored, type_of(array), Conversion::ByCast, span));
-  PW_CHECK_OK(note_store(array.buffer, span));
-  const Array tested = mask.buffer == array.buffer ? copy(mask, type_of(mask)) : mask;
-  const ir::LocalId filled = let(cast(scalar->expr, type_of(array)));
-  map_over(array.shape, [&](const Indices& indices) {
-    const Indices outer(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(mask.shape.size()));
-    const ir::ExprId condition = load(tested, outer);
-    const ir::BlockId then_body = block([&] { store(array, indices, module.add(ir::Read{filled}, span_)); });
-    emit(ir::If{condition, then_body, block([] {})});
-  });
   return Done{};
 }
 

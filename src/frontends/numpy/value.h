@@ -29,6 +29,12 @@ struct Scalar {
   bool zero_dim = false;  // an array without dimensions to NumPy, which stores it by a cast
 };
 
+/// A NumPy integer of one of several dtypes, by a choice at run time; the expression has its value. It can be
+/// compared by max and min and stored: all else asks for the dtype.
+struct Mixed {
+  ir::ExprId expr;
+};
+
 /// An array: a view of a buffer. `map` gives, for each dimension of the buffer, the index as an extent over
 /// the formal axes (Stager::axis(k)) of the view. An extent <= 0 means an empty dimension. `fresh`: nothing
 /// else names this buffer.
@@ -82,7 +88,7 @@ struct ModuleObject {
 
 struct Value {
   std::variant<None, bool, std::int64_t, double, std::complex<double>, std::string, EllipsisObject, Scalar,
-               Array, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject, UserFunction,
+               Mixed, Array, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject, UserFunction,
                LibraryFunction, ModuleObject>
       data;
   /// A config name that this static number came from unchanged: printed by name.

@@ -187,7 +187,7 @@ Result<Value> linspace(Stager& stager, const Arguments& arguments) {
   }
   PW_TRY(const ir::DType found, stager.result_type(ends, arguments.span));
   PW_TRY(const auto asked, dtype_argument(stager, arguments, 5));
-  const ir::DType type = ir::is_complex(found) ? found : ir::DType::F64;
+  const ir::DType type = ir::is_complex(found) || ir::is_float(found) ? found : ir::DType::F64;
   PW_TRY(const ir::ExtentId num, extent_argument(stager, arguments, 2, "num", stager.size(50)));
   PW_TRY(const bool endpoint, bool_argument(stager, arguments, 3, "endpoint", true));
   const auto read = [&](ir::ExprId expr) {

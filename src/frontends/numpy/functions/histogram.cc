@@ -52,6 +52,94 @@ Result<Ends> outer_edges(Stager& stager, const Arguments& arguments, const Array
   return Ends{moved(ir::Op::Sub, ends.first), moved(ir::Op::Add, ends.last)};
 }
 
+struct Bins {
+  Ends ends;
+  ir::ExprId width;  // of all bins together
+  ir::ExtentId count;
+  Array edges;
+  ir::DType type;
+};
+
+/// Runs `body` with the bin of a value, if it lies in one.
+void in_its_bin(Stager& stager, const Bins& bins, ir::ExprId value,
+                const std::function<void(ir::ExtentId bin)>& body) {
+  ir::ExtentTable& table = stager.extents();
+  const ir::ExtentId last_bin = table.add(bins.count, stager.size(-1));
+  const auto within = [&](ir::ExprId expr) {
+    const ir::LocalId local = stager.let(expr, "bin");
+    stager.module[local].range = {stager.size(0), last_bin};
+    return table.local(local);
+  };
+  const ir::ExprId x = kept(stager, stager.cast(value, bins.type));
+  const ir::ExprId inside = stager.apply(ir::Op::And, {stager.apply(ir::Op::Ge, {x, bins.ends.first}),
+                                                       stager.apply(ir::Op::Le, {x, bins.ends.last})});
+  const ir::BlockId found = stager.block([&] {
+    const ir::ExprId share =
+        stager.apply(ir::Op::Div, {stager.apply(ir::Op::Sub, {x, bins.ends.first}), bins.width});
+    const ir::ExprId scaled =
+        stager.apply(ir::Op::Mul, {share, stager.cast(stager.index(bins.count), bins.type)});
+    const ir::ExprId position = stager.cast(scaled, ir::DType::I64);
+    const ir::ExtentId guess = within(stager.apply(ir::Op::Minimum, {position, stager.index(last_bin)}));
+    // Rounding may have put a value beside its bin.
+    const ir::ExprId below = stager.apply(ir::Op::Lt, {x, stager.load(bins.edges, {guess})});
+    const ir::ExtentId low = within(stager.apply(
+        ir::Op::Select, {below, stager.index(table.add(guess, stager.size(-1))), stager.index(guess)}));
+    const ir::ExtentId next = table.add(low, stager.size(1));
+    const ir::ExprId above =
+        stager.apply(ir::Op::And, {stager.apply(ir::Op::Ge, {x, stager.load(bins.edges, {next})}),
+                                   stager.apply(ir::Op::Ne, {stager.index(low), stager.index(last_bin)})});
+    body(within(stager.apply(ir::Op::Select, {above, stager.index(next), stager.index(low)})));
+  });
+  stager.emit(ir::If{inside, found, stager.block([] {})});
+}
+
+Array zeros_of(Stager& stager, ir::ExtentId extent, ir::DType type) {
+  return stager.define({extent}, type, [&](const Indices&) { return stager.cast(stager.integer(0), type); });
+}
+
+/// The weights of each bin's values. NumPy adds them up in float64, block by block of the values, and the
+/// blocks' sums in the weights' dtype.
+Result<Array> weighed(Stager& stager, const Arguments& arguments, const Value& given, const Array& shaped,
+                      const Array& values, const Bins& bins) {
+  PW_TRY(const Array raw, stager.to_array(given, std::nullopt, arguments.span));
+  const ir::DType type = stager.type_of(raw);
+  if (ir::is_complex(type) || type == ir::DType::Bool) {
+    return unsupported(stager, arguments, "with weights of this dtype", "cast them to float first");
+  }
+  if (raw.shape.size() != shaped.shape.size()) {
+    return stager.engine.report(Rule::NumpyShapeMismatch, arguments.span, raw.shape.size(),
+                                shaped.shape.size());
+  }
+  for (std::size_t k = 0; k < raw.shape.size(); ++k) {
+    PW_CHECK_OK(stager.require_equal(raw.shape[k], shaped.shape[k], arguments.span));
+  }
+  PW_TRY(const Array weights, flattened(stager, at_least_rank(stager, raw, 1), arguments.span));
+  constexpr std::int64_t kBlock = 65536;
+  ir::ExtentTable& table = stager.extents();
+  const ir::ExtentId total = values.shape[0];
+  const ir::ExtentId block = stager.size(kBlock);
+  const Array sums = zeros_of(stager, bins.count, type);
+  const ir::ExtentId blocks =
+      table.apply(ir::ExtentOp::FloorDiv, table.add(total, stager.size(kBlock - 1)), block);
+  stager.for_over(std::vector{blocks}, [&](const Indices& outer) {
+    const ir::ExtentId first = table.scale(outer[0], kBlock);
+    const ir::ExtentId length = table.apply(ir::ExtentOp::Min, block, table.subtract(total, first));
+    const Array part = zeros_of(stager, bins.count, ir::DType::F64);
+    stager.for_over(std::vector{length}, [&](const Indices& inner) {
+      const Indices at = {table.add(first, inner[0])};
+      in_its_bin(stager, bins, stager.load(values, at), [&](ir::ExtentId bin) {
+        const ir::ExprId weight = stager.cast(stager.load(weights, at), ir::DType::F64);
+        stager.store(part, {bin}, stager.apply(ir::Op::Add, {stager.load(part, {bin}), weight}));
+      });
+    });
+    stager.map_over(sums.shape, [&](const Indices& at) {
+      const ir::ExprId more = stager.cast(stager.load(part, at), type);
+      stager.store(sums, at, stager.apply(ir::Op::Add, {stager.load(sums, at), more}));
+    });
+  });
+  return sums;
+}
+
 }  // namespace
 
 /// a flattened; counts are int64. Returns (counts, edges).
@@ -82,44 +170,16 @@ Result<Value> histogram(Stager& stager, const Arguments& arguments) {
   line.keywords = {{"dtype", value(DTypeObject{type})}};
   PW_TRY(const Value edges_value, linspace(stager, line));
   const Array edges = *edges_value.as<Array>();
-  if (given(arguments, 4, "weights") != nullptr) {
-    // NumPy sums weights block by block in float64; a plain sum has other bits.
-    return unsupported(stager, arguments, "with weights", "add the weights up with np.add.at");
+  const Bins where{ends, kept(stager, stager.apply(ir::Op::Sub, {ends.last, ends.first})), bins, edges, type};
+  if (const Value* weights = given(arguments, 4, "weights")) {
+    PW_TRY(const Array sums, weighed(stager, arguments, *weights, raw, values, where));
+    return value(Tuple{{value(sums), edges_value}});
   }
-  const ir::DType counted = ir::DType::I64;
-  const Array counts =
-      stager.define({bins}, counted, [&](const Indices&) { return stager.cast(stager.integer(0), counted); });
-  const ir::ExprId width = kept(stager, stager.apply(ir::Op::Sub, {ends.last, ends.first}));
-  const ir::ExtentId last_bin = table.add(bins, stager.size(-1));
-  const auto within = [&](ir::ExprId expr) {
-    const ir::LocalId local = stager.let(expr, "bin");
-    stager.module[local].range = {stager.size(0), last_bin};
-    return table.local(local);
-  };
+  const Array counts = zeros_of(stager, bins, ir::DType::I64);
   stager.for_over(values.shape, [&](const Indices& at) {
-    const ir::ExprId x = kept(stager, stager.cast(stager.load(values, at), type));
-    const ir::ExprId inside = stager.apply(
-        ir::Op::And, {stager.apply(ir::Op::Ge, {x, ends.first}), stager.apply(ir::Op::Le, {x, ends.last})});
-    const ir::BlockId counting = stager.block([&] {
-      const ir::ExprId share = stager.apply(ir::Op::Div, {stager.apply(ir::Op::Sub, {x, ends.first}), width});
-      const ir::ExprId scaled = stager.apply(ir::Op::Mul, {share, stager.cast(stager.index(bins), type)});
-      const ir::ExprId position = stager.cast(scaled, ir::DType::I64);
-      const ir::ExtentId guess = within(stager.apply(ir::Op::Minimum, {position, stager.index(last_bin)}));
-      // Rounding may have put a value beside its bin.
-      const ir::ExprId below = stager.apply(ir::Op::Lt, {x, stager.load(edges, {guess})});
-      const ir::ExprId lowered = stager.apply(
-          ir::Op::Select, {below, stager.index(table.add(guess, stager.size(-1))), stager.index(guess)});
-      const ir::ExtentId low = within(lowered);
-      const ir::ExtentId next = table.add(low, stager.size(1));
-      const ir::ExprId above =
-          stager.apply(ir::Op::And, {stager.apply(ir::Op::Ge, {x, stager.load(edges, {next})}),
-                                     stager.apply(ir::Op::Ne, {stager.index(low), stager.index(last_bin)})});
-      const ir::ExtentId bin =
-          within(stager.apply(ir::Op::Select, {above, stager.index(next), stager.index(low)}));
-      const ir::ExprId one = stager.integer(1);
-      stager.store(counts, {bin}, stager.apply(ir::Op::Add, {stager.load(counts, {bin}), one}));
+    in_its_bin(stager, where, stager.load(values, at), [&](ir::ExtentId bin) {
+      stager.store(counts, {bin}, stager.apply(ir::Op::Add, {stager.load(counts, {bin}), stager.integer(1)}));
     });
-    stager.emit(ir::If{inside, counting, stager.block([] {})});
   });
   return value(Tuple{{value(counts), edges_value}});
 }

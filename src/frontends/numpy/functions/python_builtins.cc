@@ -27,8 +27,17 @@ Value list_of(std::vector<Value> items) {
   return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
 }
 
+/// The value of a number of several dtypes, of that which holds all of them.
+Value widest(const Value& v) {
+  const auto* mixed = v.as<Mixed>();
+  return mixed == nullptr ? v : value(Scalar{mixed->expr, false});
+}
+
 /// Python's max(a, b) keeps a unless b > a; so with a NaN it keeps a.
-Result<Value> better(Stager& stager, const Value& a, const Value& b, bool greatest, base::Span span) {
+Result<Value> better(Stager& stager, const Value& first, const Value& second, bool greatest,
+                     base::Span span) {
+  const Value a = widest(first);
+  const Value b = widest(second);
   const auto op = greatest ? python::CompareOperator::Gt : python::CompareOperator::Lt;
   if (static_real(a) && static_real(b)) {
     PW_TRY(const Value wins, stager.compare(op, b, a, span));
@@ -46,13 +55,14 @@ Result<Value> better(Stager& stager, const Value& a, const Value& b, bool greate
     return stager.engine.report(Rule::NumpyOpType, span, greatest ? "max" : "min", "complex numbers");
   }
   // Which of them wins says at run time what dtype the result has.
-  if (ir::is_integer(type) && !stager.joins(a, b)) {
-    return stager.engine.report(Rule::NumpyJoinPrecision, span, describe(a, stager.module),
-                                describe(b, stager.module));
+  const bool mixed = ir::is_integer(type) && (first.is<Mixed>() || second.is<Mixed>() || !stager.joins(a, b));
+  if (mixed && (left->weak || right->weak)) {
+    return stager.engine.report(Rule::NumpyJoinPrecision, span, describe(first, stager.module),
+                                describe(second, stager.module));
   }
   const auto extent_a = stager.module.as_extent(left->expr);
   const auto extent_b = stager.module.as_extent(right->expr);
-  if (extent_a && extent_b) {
+  if (extent_a && extent_b && !mixed) {
     const auto which = greatest ? ir::ExtentOp::Max : ir::ExtentOp::Min;
     ir::ExtentTable& table = stager.extents();
     const ir::ExtentId gap = table.subtract(*extent_b, *extent_a);
@@ -69,6 +79,7 @@ Result<Value> better(Stager& stager, const Value& a, const Value& b, bool greate
       ir::is_float(type)
           ? stager.apply(ir::Op::Select, {stager.apply(greatest ? ir::Op::Gt : ir::Op::Lt, {y, x}), y, x})
           : stager.apply(greatest ? ir::Op::Maximum : ir::Op::Minimum, {x, y});
+  if (mixed) return value(Mixed{stager.bound(chosen)});
   return weak ? stager.weak(chosen) : stager.strong(chosen);
 }
 

@@ -1,0 +1,131 @@
+// Boolean masks as indices: arrays of as many elements as the mask is true for, a number known at run time.
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+/// How many elements of a mask are true.
+ir::ExtentId Stager::count_true(const Array& mask) {
+  const std::pair<ir::BufferId, ir::BlockId> key(mask.buffer, blocks_.back());
+  if (const auto known = mask_counts_.find(key);
+      known != mask_counts_.end() && known->second.map == mask.map) {
+    return known->second.count;
+  }
+  const ir::ExprId sum =
+      fold(mask.shape, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any,
+           [&](const Indices& indices) { return cast(load(mask, indices), ir::DType::I64); });
+  const ir::LocalId local = let(sum, "count");
+  module[local].range = {size(0), count(mask.shape)};
+  const ir::ExtentId counted = extents().local(local);
+  mask_counts_[key] = {mask.map, counted};
+  return counted;
+}
+
+/// Runs `body` at each true element, in C order, with its indices and its number among them.
+void Stager::for_true(const Array& mask, ir::ExtentId counted,
+                      const std::function<void(const Indices&, ir::ExtentId)>& body) {
+  const ir::LocalId next = declare_variable("next", ir::DType::I64, integer(0));
+  for_over(mask.shape, [&](const Indices& indices) {
+    const ir::ExprId holds = load(mask, indices);
+    const ir::BlockId selected = block([&] {
+      const ir::LocalId at = let(module.add(ir::Read{next}, span_), "at");
+      module[at].range = {size(0), extents().add(counted, size(-1))};
+      body(indices, extents().local(at));
+      emit(ir::Assign{next, apply(ir::Op::Add, {module.add(ir::Read{at}, span_), integer(1)})});
+    });
+    emit(ir::If{holds, selected, block([] {})});
+  });
+}
+
+std::vector<Array> Stager::nonzero(const Array& mask) {
+  const ir::ExtentId counted = count_true(mask);
+  std::vector<Array> out;
+  for (std::size_t k = 0; k < mask.shape.size(); ++k) out.push_back(allocate({counted}, ir::DType::I64));
+  for_true(mask, counted, [&](const Indices& indices, ir::ExtentId at) {
+    for (std::size_t k = 0; k < out.size(); ++k) store(out[k], {at}, index(indices[k]));
+  });
+  return out;
+}
+
+/// A mask has the extents of the dimensions that it stands for.
+Result<Done> Stager::require_mask(const Array& mask, std::span<const ir::ExtentId> shape, base::Span span) {
+  if (mask.shape.size() > shape.size()) {
+    return engine.report(Rule::NumpyIndexCount, span, mask.shape.size(), shape.size());
+  }
+  for (std::size_t k = 0; k < mask.shape.size(); ++k)
+    PW_CHECK_OK(require_equal(mask.shape[k], shape[k], span));
+  return Done{};
+}
+
+/// `array[mask]`, the mask over the leading dimensions.
+Result<Value> Stager::select(const Array& array, const Array& mask, base::Span span) {
+  PW_CHECK_OK(require_mask(mask, array.shape, span));
+  const ir::ExtentId counted = count_true(mask);
+  const auto rank = static_cast<std::ptrdiff_t>(mask.shape.size());
+  const std::vector<ir::ExtentId> rest(array.shape.begin() + rank, array.shape.end());
+  std::vector<ir::ExtentId> shape = {counted};
+  shape.insert(shape.end(), rest.begin(), rest.end());
+  const Array out = allocate(shape, type_of(array));
+  for_true(mask, counted, [&](const Indices& indices, ir::ExtentId at) {
+    map_over(rest, [&](const Indices& inner) {
+      Indices from = indices;
+      Indices to = {at};
+      from.insert(from.end(), inner.begin(), inner.end());
+      to.insert(to.end(), inner.begin(), inner.end());
+      store(out, to, load(array, from));
+    });
+  });
+  return value(out);
+}
+
+/// `array[mask] = stored`, the mask over the leading dimensions.
+Result<Done> Stager::store_masked(const Array& array, const Array& mask, const Value& stored,
+                                  base::Span span) {
+  PW_CHECK_OK(require_mask(mask, array.shape, span));
+  PW_CHECK_OK(check_stored(stored, type_of(array), Conversion::ByCast, span));
+  PW_CHECK_OK(note_store(array.buffer, span));
+  const Array tested = mask.buffer == array.buffer ? copy(mask, type_of(mask)) : mask;
+  const bool sequence = stored.is<Array>() || stored.is<Tuple>() || stored.is<List>();
+  if (sequence) return store_selected(array, tested, stored, span);
+  const std::optional<Scalar> scalar = as_scalar(stored);
+  if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(stored, module));
+  const ir::LocalId filled = let(cast(scalar->expr, type_of(array)));
+  map_over(array.shape, [&](const Indices& indices) {
+    const Indices outer(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(mask.shape.size()));
+    const ir::ExprId condition = load(tested, outer);
+    const ir::BlockId then_body = block([&] { store(array, indices, module.add(ir::Read{filled}, span_)); });
+    emit(ir::If{condition, then_body, block([] {})});
+  });
+  return Done{};
+}
+
+/// The same of an array, whose elements go to the true ones in order.
+Result<Done> Stager::store_selected(const Array& array, const Array& mask, const Value& stored,
+                                    base::Span span) {
+  const ir::ExtentId counted = count_true(mask);
+  const auto rank = static_cast<std::ptrdiff_t>(mask.shape.size());
+  const std::vector<ir::ExtentId> rest(array.shape.begin() + rank, array.shape.end());
+  std::vector<ir::ExtentId> shape = {counted};
+  shape.insert(shape.end(), rest.begin(), rest.end());
+  const auto* given = stored.as<Array>();
+  if (given != nullptr && given->shape.size() == shape.size() && given->shape[0] != counted &&
+      extents().as_constant(given->shape[0]) != 1) {
+    const ir::ExprId other = apply(ir::Op::Ne, {index(given->shape[0]), index(counted)});
+    const ir::ExprId many = apply(ir::Op::Ne, {index(given->shape[0]), integer(1)});
+    trap_if(apply(ir::Op::And, {other, many}), ir::TrapKind::ValueError,
+            "as many values as the mask is true for are needed");
+  }
+  PW_TRY(const Value source, scattered(stored, array, shape, span));
+  const ir::DType type = type_of(array);
+  for_true(mask, counted, [&](const Indices& indices, ir::ExtentId at) {
+    map_over(rest, [&](const Indices& inner) {
+      Indices to = indices;
+      Indices from = {at};
+      to.insert(to.end(), inner.begin(), inner.end());
+      from.insert(from.end(), inner.begin(), inner.end());
+      store(array, to, element(source, from, shape.size(), type));
+    });
+  });
+  return Done{};
+}
+
+}  // namespace pw::numpy
