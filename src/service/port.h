@@ -58,7 +58,7 @@ base::Result<Staged> stage_kernel(const Kernel& kernel, const Variation& variati
                                   const passes::Options& options, const base::Sources& sources,
                                   diagnostics::Engine& engine);
 
-/// Fails: c-refused and the like.
+/// Fails: backend-refused.
 base::Result<backends::Emitted> emit(const Kernel& kernel, const Variation& variation, const Staged& staged,
                                      const backends::Backend& backend, diagnostics::Engine& engine);
 

@@ -542,7 +542,8 @@ TEST(CBackend, RefusesAnExtremeOfComplexNumbersWhereItStands) {
   ASSERT_EQ(engine.all().size(), 1U);
   EXPECT_TRUE(
       diagnostics::to_text(engine.all()[0], sources)
-          .starts_with("k.pwir:2:3: c-refused: the C backend has no code for an extreme of complex numbers"))
+          .starts_with(
+              "k.pwir:2:3: backend-refused: the C backend has no code for an extreme of complex numbers"))
       << diagnostics::to_text(engine.all()[0], sources);
 }
 

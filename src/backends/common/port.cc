@@ -10,7 +10,8 @@ base::Result<base::Done> report_refusals(const std::vector<Refusal>& refusals, s
                                          diagnostics::Engine& engine) {
   base::Result<base::Done> result = base::Done{};
   for (const Refusal& each : refusals) {
-    result = engine.report(diagnostics::Rule::CRefused, each.span, backend, each.construct, each.reason);
+    result =
+        engine.report(diagnostics::Rule::BackendRefused, each.span, backend, each.construct, each.reason);
   }
   return result;
 }

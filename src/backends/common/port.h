@@ -49,7 +49,8 @@ struct Backend {
   std::string_view target;  // "C11", as reports show it
   /// All that stands in the way of emit; empty: emit succeeds.
   std::vector<Refusal> (*can_generate)(const ir::Module&);
-  /// Pure text: starts no process, reads no file. Fails with c-refused, and only if can_generate says so.
+  /// Pure text: starts no process, reads no file. Fails with backend-refused, and only if can_generate says
+  /// so.
   base::Result<Emitted> (*emit)(const ir::Module&, const EmitOptions&, diagnostics::Engine&);
 };
 

@@ -38,10 +38,10 @@ TEST_F(NullBackend, RefusesTheRestWhereItStands) {
   entry({module.add(ir::Let{module.add(local), one}, here)});
   EXPECT_FALSE(kBackend.emit(module, {}, engine));
   ASSERT_EQ(engine.all().size(), 1U);
-  EXPECT_EQ(
-      diagnostics::to_text(engine.all()[0], sources),
-      "k.py:1:1: c-refused: the null backend has no code for a statement: the null backend emits nothing. "
-      "Fix: write it with operations that the backend has, or choose another backend");
+  EXPECT_EQ(diagnostics::to_text(engine.all()[0], sources),
+            "k.py:1:1: backend-refused: the null backend has no code for a statement: the null backend emits "
+            "nothing. "
+            "Fix: write it with operations that the backend has, or choose another backend");
 }
 
 }  // namespace
