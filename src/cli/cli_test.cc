@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace pw::cli {
 namespace {
 
 using service::Request;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 Request ok(const std::vector<std::string>& arguments) {
   const auto parsed = parse(arguments);
@@ -64,10 +67,29 @@ TEST(Cli, HelpNamesEveryVerbAndOption) {
   for (const service::Verb& verb : service::verbs()) EXPECT_THAT(overview, HasSubstr(std::string(verb.name)));
   const Message help = message({"help", "verify"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* option : {"--to", "--preset", "--dtype", "--json", "--out", "--no-format", "--seed"}) {
+  for (const char* option : {"--to", "--preset", "--dtype", "--json", "--explain", "--seed"}) {
     EXPECT_THAT(help.text, HasSubstr(option));
   }
   EXPECT_EQ(message({"verify", "--help"}).text, help.text);
+}
+
+TEST(Cli, HelpOfAVerbLeavesOutWhatItDoesNotRead) {
+  for (const char* option : {"--out", "--no-format", "--hash", "--passes", "--jobs"}) {
+    EXPECT_THAT(message({"help", "verify"}).text, Not(HasSubstr(option)));
+  }
+  const std::string version = message({"version", "--help"}).text;
+  EXPECT_THAT(version, Not(HasSubstr("--json")));
+  EXPECT_THAT(version, Not(HasSubstr("arguments")));
+}
+
+TEST(Cli, EveryOptionOfAVerbIsARowOfOptionsDef) {
+  const std::set<std::string_view> rows = {
+#define OPTION(field, names, kind, value, meaning) #field,
+#include "service/options.def"
+  };
+  std::set<std::string_view> read;
+  for (const service::Verb& verb : service::verbs()) read.insert(verb.options.begin(), verb.options.end());
+  EXPECT_EQ(read, rows);
 }
 
 }  // namespace

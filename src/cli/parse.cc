@@ -15,37 +15,46 @@ struct List {};
 struct Number {};
 struct Json {};
 
-void add(CLI::App& app, Flag, const char* names, const char*, const char* meaning, bool& field) {
-  app.add_flag(names, field, meaning);
+CLI::Option* add(CLI::App& app, Flag, const char* names, const char*, const char* meaning, bool& field) {
+  return app.add_flag(names, field, meaning);
 }
-void add(CLI::App& app, Text, const char* names, const char* value, const char* meaning, std::string& field) {
-  app.add_option(names, field, meaning)->type_name(value)->expected(1);
+CLI::Option* add(CLI::App& app, Text, const char* names, const char* value, const char* meaning,
+                 std::string& field) {
+  return app.add_option(names, field, meaning)->type_name(value)->expected(1);
 }
-void add(CLI::App& app, List, const char* names, const char* value, const char* meaning,
-         std::vector<std::string>& field) {
+CLI::Option* add(CLI::App& app, List, const char* names, const char* value, const char* meaning,
+                 std::vector<std::string>& field) {
   // Collected apart: CLI11 clears a vector that two options share.
-  app.add_option_function<std::vector<std::string>>(
-         names,
-         [&field](const std::vector<std::string>& words) {
-           field.insert(field.end(), words.begin(), words.end());
-         },
-         meaning)
+  return app
+      .add_option_function<std::vector<std::string>>(
+          names,
+          [&field](const std::vector<std::string>& words) {
+            field.insert(field.end(), words.begin(), words.end());
+          },
+          meaning)
       ->type_name(value)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
       ->delimiter(',');
 }
-void add(CLI::App& app, Number, const char* names, const char* value, const char* meaning,
-         std::int64_t& field) {
-  app.add_option(names, field, meaning)->type_name(value)->check(CLI::NonNegativeNumber);
+CLI::Option* add(CLI::App& app, Number, const char* names, const char* value, const char* meaning,
+                 std::int64_t& field) {
+  return app.add_option(names, field, meaning)->type_name(value)->check(CLI::NonNegativeNumber);
 }
-void add(CLI::App& app, Json, const char* names, const char*, const char* meaning, std::string& field) {
-  app.add_flag(std::string(names) + "{-}", field, meaning);
+CLI::Option* add(CLI::App& app, Json, const char* names, const char*, const char* meaning,
+                 std::string& field) {
+  return app.add_flag(std::string(names) + "{-}", field, meaning);
 }
 
-void add_options(CLI::App& app, Request& request) {
-#define OPTION(field, names, kind, value, meaning) add(app, kind{}, names, value, meaning, request.field);
+/// All options, so that one grammar serves all verbs; help shows those that the verb reads.
+void add_options(CLI::App& app, const service::Verb& verb, Request& request) {
+  const auto show = [&](CLI::Option* option, std::string_view field) {
+    const bool reads = std::find(verb.options.begin(), verb.options.end(), field) != verb.options.end();
+    if (!reads) option->group("");
+  };
+#define OPTION(field, names, kind, value, meaning) \
+  show(add(app, kind{}, names, value, meaning, request.field), #field);
 #include "service/options.def"
 }
 
@@ -90,8 +99,10 @@ std::variant<Request, Message> parse(const std::vector<std::string>& arguments) 
   request.verb = name;
   CLI::App app(std::string(verb->summary), "portwright " + name);
   std::vector<std::string> positionals;
-  app.add_option("arguments", positionals, std::string(verb->arguments))->type_name("");
-  add_options(app, request);
+  CLI::Option* const words = app.add_option("arguments", positionals, std::string(verb->arguments));
+  words->type_name("");
+  if (verb->arguments.empty()) words->group("");
+  add_options(app, *verb, request);
   try {
     std::reverse(rest.begin(), rest.end());
     app.parse(std::move(rest));

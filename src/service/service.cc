@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,16 @@ using verify::Verdict;
 std::string findings(const diagnostics::Engine& engine) {
   std::string out;
   for (const auto& d : engine.all()) out += diagnostics::to_text_with_source(d, engine.sources()) + "\n";
+  return out;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
   return out;
 }
 
@@ -216,7 +227,7 @@ Response run_help(const Request&, const Progress&) { return usage("help is the f
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {
-#define VERB(name, arguments, summary) {#name, arguments, summary, run_##name},
+#define VERB(name, arguments, summary, options) {#name, arguments, summary, words_of(options), run_##name},
 #include "service/verbs.def"
   };
   return all;

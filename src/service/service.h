@@ -46,6 +46,7 @@ Response run(const Request& request, const Progress& progress);
 
 struct Verb {
   std::string_view name, arguments, summary;
+  std::vector<std::string_view> options;  // fields of Request that it reads, as options.def names them
   Response (*run)(const Request&, const Progress&);
 };
 const std::vector<Verb>& verbs();
