@@ -42,8 +42,21 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 Response usage(std::string why) { return {kWrongUsage, {}, {}, std::move(why) + "\n"}; }
 
-Response no_kernel(const Request& request) {
-  return usage("portwright " + request.verb + " takes at least one kernel");
+/// What is wrong with the files that a verb is given: there are none, or a folder is among them.
+std::optional<Response> wrong_kernels(const Request& request, std::string_view wanted = "manifests") {
+  if (request.kernels.empty()) return usage("portwright " + request.verb + " takes at least one kernel");
+  const base::Sources sources;
+  diagnostics::Engine engine(sources);
+  const bool has_corpus = request.verb == "check" || request.verb == "port" || request.verb == "verify";
+  for (const std::string& path : request.kernels) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) continue;
+    const std::string fix = has_corpus ? fmt::format("run portwright corpus {} {}", request.verb, path)
+                                       : "name the files in it that are meant";
+    (void)engine.report(diagnostics::Rule::CliFolder, {}, path, request.verb, wanted, fix);
+  }
+  if (!engine.has_errors()) return std::nullopt;
+  return Response{kWrongUsage, {}, {}, findings(engine)};
 }
 
 /// Wrong words that every verb shares; empty if there are none.
@@ -74,7 +87,7 @@ int exit_code_of(const std::vector<PortVerdict>& rows) {
 
 /// check, port and verify differ in how far they go.
 Response run_kernels(const Request& request, Depth depth) {
-  if (request.kernels.empty()) return no_kernel(request);
+  if (auto wrong = wrong_kernels(request)) return *wrong;
   Response response;
   Workers workers;
   std::vector<PortVerdict> rows;
@@ -102,7 +115,7 @@ Response run_port(const Request& request, const Progress&) { return run_kernels(
 Response run_verify(const Request& request, const Progress&) { return run_kernels(request, Depth::Verify); }
 
 Response run_inputs(const Request& request, const Progress&) {
-  if (request.kernels.empty()) return no_kernel(request);
+  if (auto wrong = wrong_kernels(request)) return *wrong;
   Response response;
   Workers workers;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -148,7 +161,7 @@ Response run_inputs(const Request& request, const Progress&) {
 }
 
 Response run_ast(const Request& request, const Progress&) {
-  if (request.kernels.empty()) return no_kernel(request);
+  if (auto wrong = wrong_kernels(request, "Python files")) return *wrong;
   Response response;
   for (const std::string& path : request.kernels) {
     base::Sources sources;
@@ -166,7 +179,7 @@ Response run_ast(const Request& request, const Progress&) {
 }
 
 Response run_ir(const Request& request, const Progress&) {
-  if (request.kernels.empty()) return no_kernel(request);
+  if (auto wrong = wrong_kernels(request)) return *wrong;
   Response response;
   Workers workers;
   for (const std::string& path : request.kernels) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "backends/common/port.h"
 #include "ir/eval.h"
 #include "verify/call.h"
 #include "verify/compare.h"
@@ -192,9 +193,13 @@ CaseResult& judge_traps(CaseResult& result, const RunnablePort& port, const Case
                         const runtime::WorkerReply& reply, int status) {
   const std::string raised = reply.error ? reply.error->type : "";
   const std::string said = reply.error ? fmt::format("{}: {}", raised, reply.error->message) : "";
-  if (status < 0) return differs(result, fmt::format("the port's checks of its arguments gave {}", status));
-  if (static_cast<std::size_t>(status) > port.traps.size()) {
-    return differs(result, fmt::format("the port returned {}, which is no row of its trap table", status));
+  if (const std::string_view text = backends::status_text(status); !text.empty()) {
+    return differs(result, fmt::format("the port returns {}: {}", status, text));
+  }
+  if (status < 0 || static_cast<std::size_t>(status) > port.traps.size()) {
+    return differs(result, fmt::format("the port returns {}, which is no status that its header lists: this "
+                                       "is our bug, please report it",
+                                       status));
   }
   if (status == 0) {
     if (plan.generated) return dropped(result, "the reference raises " + said);

@@ -111,8 +111,10 @@ TEST_F(RunCase, WrongPortsDiffer) {
       {loop + "b[i] = a[i] * 2; a[-2] = 0; return 0;", "outside a: -"},
       {"*(volatile int*)8 = 1; return 0;", "killed by SIGSEGV"},
       {"return 1;", "the port raises ValueError (too small); the reference does not"},
-      {"return 9;", "no row of its trap table"},
-      {"return -3;", "checks of its arguments gave -3"},
+      {"return 9;", "the port returns 9, which is no status that its header lists"},
+      {"return -9;", "the port returns -9, which is no status that its header lists"},
+      {"return -1;", "the port returns -1: out of memory"},
+      {"return -3;", "the port returns -3: two arrays overlap"},
   };
   for (const auto& row : rows) {
     const CaseResult result = run(kDouble, row.body);

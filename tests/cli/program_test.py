@@ -191,6 +191,14 @@ class Wrong(Program):
         self.expect(2, "check, port or verify", "corpus", "admire", self.folder)
         self.expect(2, "takes show", "ledger", "burn")
 
+    def test_a_folder_is_no_kernel(self):
+        for verb in ("check", "port", "verify"):
+            self.expect(2, f"cli-folder: {KERNELS} is a folder, and {verb} takes manifests. "
+                        f"Fix: run portwright corpus {verb} {KERNELS}", verb, KERNELS)
+        self.expect(2, "and ast takes Python files. Fix: name the files", "ast", KERNELS)
+        for verb in ("inputs", "ir"):
+            self.expect(2, "cli-folder", verb, KERNELS)
+
     def test_input_that_is_wrong_is_one(self):
         self.expect(1, "file-unreadable", "verify", "absent.yaml")
         self.expect(1, "verify-ledger-unreadable", "ledger", "show")

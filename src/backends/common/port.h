@@ -22,6 +22,10 @@ struct EmitOptions {
   bool openmp = true;  // false: loops that a pass proved parallel run on one thread
 };
 
+/// What a port says by a status below 0, as its header explains it: "an array is NULL". Empty: no port of
+/// ours returns it.
+std::string_view status_text(int status);
+
 struct File {
   std::string name;  // without a folder
   std::string text;

@@ -105,8 +105,7 @@ base::Result<base::Done> read_arguments(Reader& reader, const Yaml& root, Manife
   }
   PW_TRY(const Yaml* outputs, reader.required(root, "output_args", "the manifest"));
   PW_TRY(out.output_args, reader.names(*outputs, "output_args"));
-  if (out.output_args.empty())
-    return reader.wrong_type(*outputs, "output_args", "a list of at least one array");
+  if (out.output_args.empty()) return reader.engine.report(Rule::ManifestNoOutput, outputs->span);
   if (const Yaml* node = root.find("precisions")) {
     PW_CHECK_OK(reader.expect(*node, YamlKind::List, "precisions"));
     for (const Yaml& item : node->items) {
