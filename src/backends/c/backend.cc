@@ -93,8 +93,8 @@ std::string source_text(Port& port, const std::string& name) {
   const std::string helpers = port.prelude.text();
   const std::string constants = constants_text(port);
   const std::string body = threshold_text(port) + helpers + constants + functions;
-  const bool has_complex =
-      body.find("complex ") != std::string::npos || body.find("CMPLX") != std::string::npos;
+  const auto says = [&](const char* word) { return body.find(word) != std::string::npos; };
+  const bool has_complex = says("float complex") || says("double complex") || says("CMPLX");
   const bool has_bool = body.find("bool ") != std::string::npos;
   std::string out = fmt::format("#include \"{}.h\"\n\n", name);
   if (has_complex) out += "#include <complex.h>\n";

@@ -490,11 +490,19 @@ func @k(n: symbol, m: symbol, x: f32[n, 2*m + 1], y: f32[n]) -> (f32) promoted 1
 
 #include <stdint.h>
 
-int k_f32(int64_t n, int64_t m, const float* restrict x, float* restrict y, float* restrict result);
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int k_f32(int64_t n, int64_t m, const float* x, float* y, float* result);
 
 // k_f32, after a check of its arguments. Status besides: -2 an array is NULL, -3 two arrays
 // overlap, -4 a size and -5 an integer is out of range.
 int k_f32_checked(int64_t n, int64_t m, const float* x, float* y, float* result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
 )");

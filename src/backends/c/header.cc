@@ -99,12 +99,27 @@ std::string bytes_of(Port& port, Expressions& expr, const ir::Buffer& buffer) {
   return fmt::format("{}sizeof({})", text, c_type(buffer.type));
 }
 
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
 /// The prototype of NAME_checked: its pointers promise nothing.
 std::string checked_head(const Port& port) {
-  std::string head = port.signatures.back().head;
-  for (std::size_t at; (at = head.find("* restrict ")) != std::string::npos;) head.replace(at, 11, "* ");
+  std::string head = replaced(port.signatures.back().head, "* restrict ", "* ");
   const std::string& name = port.names.of(ir::FunctionId(port.module.functions.size() - 1));
   return head.insert(head.find(name + "(") + name.size(), "_checked");
+}
+
+/// A declaration that C++ reads too: it has no `restrict`, and its `complex` is a class.
+std::string shared_declaration(std::string head) {
+  head = replaced(std::move(head), "* restrict ", "* ");
+  for (const char* real : {"double", "float"}) {
+    head = replaced(std::move(head), fmt::format("{} complex", real), fmt::format("{} _Complex", real));
+  }
+  return wrapped(head, 1) + ";";
 }
 
 }  // namespace
@@ -159,22 +174,28 @@ std::string header_text(Port& port, const EmitOptions& options, const base::Sour
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
   const std::string& head = port.signatures.back().head;
   const std::string checked = checked_head(port);
-  const bool complex = checked.find("complex") != std::string::npos;
   const bool boolean = checked.find("bool") != std::string::npos;
   code.line(fmt::format("#ifndef {}", guard));
   code.line(fmt::format("#define {}", guard));
   code.blank();
-  if (complex) code.line("#include <complex.h>");
   if (boolean) code.line("#include <stdbool.h>");
   code.line("#include <stdint.h>");
   code.blank();
-  code.line(wrapped(head, 1) + ";");
+  code.line("#ifdef __cplusplus");
+  code.line("extern \"C\" {");
+  code.line("#endif");
+  code.blank();
+  code.line(shared_declaration(head));
   code.blank();
   code.line(
       fmt::format("// {}, after a check of its arguments. Status besides: -2 an array is NULL, -3 two arrays",
                   port.names.of(id)));
   code.line("// overlap, -4 a size and -5 an integer is out of range.");
-  code.line(wrapped(checked, 1) + ";");
+  code.line(shared_declaration(checked));
+  code.blank();
+  code.line("#ifdef __cplusplus");
+  code.line("}");
+  code.line("#endif");
   code.blank();
   code.line("#endif");
   return code.text();

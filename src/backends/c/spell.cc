@@ -1,5 +1,6 @@
 #include "backends/c/spell.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -197,6 +198,18 @@ Formula literal(const ir::Const& constant) {
   return {std::move(text), level};
 }
 
+/// What C and Python may call a name and C++ may not, which includes the header.
+constexpr std::array kCppKeywords = {
+    "alignas",  "alignof",       "and_eq",       "bitand",     "bitor",     "catch",
+    "char16_t", "char32_t",      "char8_t",      "co_await",   "co_return", "co_yield",
+    "compl",    "concept",       "consteval",    "const_cast", "constexpr", "constinit",
+    "decltype", "delete",        "dynamic_cast", "explicit",   "export",    "friend",
+    "mutable",  "namespace",     "new",          "noexcept",   "not_eq",    "nullptr",
+    "operator", "or_eq",         "private",      "protected",  "public",    "reinterpret_cast",
+    "requires", "static_assert", "static_cast",  "template",   "this",      "thread_local",
+    "throw",    "typeid",        "typename",     "using",      "virtual",   "xor",
+    "xor_eq"};
+
 const std::set<std::string>& reserved_names() {
   static const std::set<std::string> kNames = [] {
     // Keywords, macros and types of C11 and of the headers included, and what the printers say themselves.
@@ -216,6 +229,7 @@ const std::set<std::string>& reserved_names() {
         "UINT8_MAX", "UINT16_MAX",  "UINT32_MAX",    "UINT64_MAX",   "FP_NAN",       "FP_ZERO",
         "status",    "cleanup",     "aligned_alloc", "free",         "EXIT_SUCCESS", "EXIT_FAILURE",
         "FP_NORMAL", "FP_INFINITE", "errno",         "PARALLEL_FROM"};
+    names.insert(kCppKeywords.begin(), kCppKeywords.end());
     for (const Spelling& row : kSpellings) {
       if (row.form == Form::Math || row.form == Form::Macro) names.emplace(row.word);
       if (row.form == Form::Math) names.insert(std::string(row.word) + "f");
