@@ -19,7 +19,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 
 #include "base/check.h"
@@ -510,18 +509,5 @@ std::string to_string(const Outcome& outcome) {
 }
 
 bool succeeded(const Outcome& outcome) { return outcome == Outcome(Exited{0}); }
-
-ScratchFolder::ScratchFolder() {
-  const char* root = std::getenv("TMPDIR");
-  path_ = std::string(root && *root ? root : "/tmp") + "/portwright-XXXXXX";
-  PW_CHECK(mkdtemp(path_.data()) != nullptr,
-           "cannot make a scratch folder: " + path_ + ": " + std::strerror(errno));
-}
-
-ScratchFolder::~ScratchFolder() {
-  if (path_.empty()) return;
-  std::error_code ignored;  // a child may have removed it itself, or left files that nobody may remove
-  std::filesystem::remove_all(path_, ignored);
-}
 
 }  // namespace pw::runtime

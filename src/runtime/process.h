@@ -75,17 +75,4 @@ Child run(const Command& command, const Limits& limits);
 std::vector<std::string> child_environment(const std::vector<std::pair<std::string, std::string>>& extra,
                                            const std::string& scratch);
 
-/// A fresh folder under $TMPDIR (or /tmp), removed with all that is in it at the end of its scope.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace pw::runtime

@@ -12,6 +12,7 @@
 #include "base/source.h"
 #include "runtime/native.h"
 #include "runtime/process.h"
+#include "runtime/scratch.h"
 #include "runtime/shared_array.h"
 
 namespace pw::runtime {

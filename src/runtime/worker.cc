@@ -19,6 +19,7 @@
 
 #include "base/check.h"
 #include "runtime/process_start.h"
+#include "runtime/scratch.h"
 
 namespace pw::runtime {
 

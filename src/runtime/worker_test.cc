@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "runtime/recipe.h"
+#include "runtime/scratch.h"
 
 namespace pw::runtime {
 namespace {

@@ -11,6 +11,7 @@
 #include "frontends/python/parser.h"
 #include "ir/printer.h"
 #include "report/report.h"
+#include "runtime/scratch.h"
 #include "service/corpus.h"
 #include "service/format.h"
 #include "service/port.h"
@@ -253,6 +254,7 @@ Response run(const Request& given, const Progress& progress) {
   if (request.backends.empty()) request.backends = {"c"};
   if (std::string wrong = wrong_options(request); !wrong.empty())
     return {kWrongUsage, {}, {}, std::move(wrong)};
+  runtime::remove_abandoned_scratch();
   for (const Verb& verb : verbs()) {
     if (verb.name == request.verb) return verb.run(request, progress);
   }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "runtime/process.h"
+#include "runtime/scratch.h"
 
 namespace pw::verify {
 namespace {

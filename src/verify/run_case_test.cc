@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "ir/parser.h"
-#include "runtime/process.h"
+#include "runtime/scratch.h"
 #include "verify/case.h"
 
 namespace pw::verify {

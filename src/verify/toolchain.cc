@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "runtime/process.h"
+#include "runtime/scratch.h"
 
 namespace pw::verify {
 

@@ -2,10 +2,12 @@
 import json
 import os
 import pathlib
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -166,6 +168,23 @@ class Others(Program):
         carets = [line for line in done.stdout.splitlines() if line.strip("| ^") == "" and "^" in line]
         self.assertEqual(len(carets), 1, done.stdout)
         self.assertEqual(self.run_program("check", KERNELS / "stencil/jacobi_2d.yaml").returncode, 0)
+
+    def test_what_a_killed_run_left_is_removed_by_the_next(self):
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        manifest = self.kernel("double", "    b[:] = a + a")
+        environment = {**os.environ, "TMPDIR": str(scratch)}
+        with subprocess.Popen([PROGRAM, "verify", manifest], cwd=self.folder, env=environment,
+                              stdout=subprocess.DEVNULL) as run:
+            while not list(scratch.iterdir()):
+                self.assertIsNone(run.poll())
+                time.sleep(0.001)
+            run.send_signal(signal.SIGSTOP)
+            self.run_program("backends", TMPDIR=str(scratch))
+            self.assertTrue(list(scratch.iterdir()))  # in use
+            run.kill()
+        self.run_program("backends", TMPDIR=str(scratch))
+        self.assertEqual(list(scratch.iterdir()), [])
 
     def test_version_backends_help(self):
         self.assertRegex(self.run_program("version").stdout, r"^portwright \d+\.\d+\.\d+\n$")
