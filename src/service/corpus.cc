@@ -70,12 +70,12 @@ std::vector<std::string> worker_command(const Request& request, const std::strin
 }
 
 /// What a worker that died leaves: our bug, or a limit.
-std::vector<PortVerdict> rows_of_problem(const std::string& manifest, const Request& request,
+std::vector<PortVerdict> rows_of_problem(const NamedManifest& manifest, const Request& request,
                                          const std::string& problem) {
   std::vector<PortVerdict> rows;
   for (const std::string& backend : request.backends) {
     PortVerdict row;
-    row.name = fs::path(manifest).stem().string();
+    row.name = manifest.name;
     row.backend = backend;
     row.dtype = request.dtype.empty() ? "float64" : request.dtype;
     row.verdict = Verdict::Fail;
@@ -144,7 +144,7 @@ Response run_corpus(const Request& given, const Progress& progress) {
   }
   if (*depth == Depth::Emit && request.dtype.empty()) request.dtype = "float64";
   const std::string& folder = request.kernels.back();
-  const std::vector<std::string> manifests = find_manifests(folder);
+  const std::vector<NamedManifest> manifests = name_manifests(find_manifests(folder));
   if (manifests.empty()) {
     const base::Sources sources;
     diagnostics::Engine engine(sources);
@@ -157,13 +157,15 @@ Response run_corpus(const Request& given, const Progress& progress) {
   PoolLimits limits;
   limits.workers = worker_count(request);
   std::vector<std::vector<PortVerdict>> by_manifest(manifests.size());
+  std::vector<std::string> lines;
+  for (const NamedManifest& manifest : manifests) lines.push_back(manifest.to_line());
   std::size_t done = 0;
   progress.step(0, manifests.size(), "");
-  run_pool(worker_command(request, ledger), limits, manifests, [&](std::size_t i, const PoolAnswer& answer) {
+  run_pool(worker_command(request, ledger), limits, lines, [&](std::size_t i, const PoolAnswer& answer) {
     auto rows = report::rows_from_json(answer.line);
     by_manifest[i] = rows ? std::move(*rows) : rows_of_problem(manifests[i], request, answer.problem);
     print_rows(by_manifest[i], progress);
-    progress.step(++done, manifests.size(), fs::path(manifests[i]).stem().string());
+    progress.step(++done, manifests.size(), manifests[i].name);
   });
   std::vector<PortVerdict> rows;
   for (auto& part : by_manifest) std::move(part.begin(), part.end(), std::back_inserter(rows));
@@ -187,9 +189,9 @@ int serve_corpus(const Request& request, std::istream& in, std::ostream& out) {
   if (!depth || request.kernels.size() < 2) return kWrongUsage;
   const std::string ledger = request.kernels[1] == "-" ? "" : request.kernels[1];
   Workers workers;
-  std::string path;
-  while (std::getline(in, path)) {
-    const KernelReport kernel = report_kernel(path, request, *depth, ledger, workers);
+  std::string line;
+  while (std::getline(in, line)) {
+    const KernelReport kernel = report_kernel(NamedManifest::of_line(line), request, *depth, ledger, workers);
     out << report::to_json_line(kernel.rows) << std::endl;
   }
   return kNothingFailed;

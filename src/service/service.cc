@@ -93,8 +93,8 @@ Response run_kernels(const Request& request, Depth depth) {
   Workers workers;
   std::vector<PortVerdict> rows;
   const std::string ledger = depth == Depth::Verify ? verify::ledger_path("") : "";
-  for (const std::string& path : request.kernels) {
-    const KernelReport kernel = report_kernel(path, request, depth, ledger, workers);
+  for (const NamedManifest& manifest : name_manifests(request.kernels)) {
+    const KernelReport kernel = report_kernel(manifest, request, depth, ledger, workers);
     rows.insert(rows.end(), kernel.rows.begin(), kernel.rows.end());
     (depth == Depth::Check ? response.text : response.errors) +=
         depth == Depth::Check ? kernel.findings : kernel.warnings;

@@ -52,7 +52,7 @@ struct Verb {
 const std::vector<Verb>& verbs();
 std::string version();
 
-/// What a corpus run's worker processes do: a manifest's path a line in, its rows as a line of JSON out,
+/// What a corpus run's worker processes do: a NamedManifest a line in, its rows as a line of JSON out,
 /// until the input ends. Returns an exit code.
 int serve_corpus(const Request& request, std::istream& in, std::ostream& out);
 

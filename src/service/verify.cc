@@ -35,13 +35,18 @@ std::string place_text(base::Span span, const base::Sources& sources) {
 /// Everything about one kernel that its ports share.
 class Job {
  public:
-  Job(const std::string& path, const Request& request, Depth depth, std::string ledger, Workers& workers)
-      : path_(path), request_(request), depth_(depth), ledger_(std::move(ledger)), workers_(workers) {}
+  Job(const NamedManifest& manifest, const Request& request, Depth depth, std::string ledger,
+      Workers& workers)
+      : manifest_(manifest),
+        request_(request),
+        depth_(depth),
+        ledger_(std::move(ledger)),
+        workers_(workers) {}
 
   KernelReport run() {
     const double start = cpu_now();
     const std::optional<ir::DType> dtype = ir::dtype_from_numpy(request_.dtype);
-    auto kernel = read_kernel(path_, sources_, engine_);
+    auto kernel = read();
     auto ports = kernel ? variations(*kernel, dtype, engine_)
                         : base::Result<std::vector<Variation>>(tl::unexpected(kernel.error()));
     reading_seconds_ = cpu_now() - start;
@@ -59,6 +64,13 @@ class Job {
   }
 
  private:
+  base::Result<Kernel> read() {
+    if (depth_ == Depth::Emit && !manifest_.rival.empty()) {
+      return engine_.report(diagnostics::Rule::CliSamePort, {}, manifest_.path, manifest_.rival);
+    }
+    return read_kernel(manifest_.path, sources_, engine_);
+  }
+
   std::uint64_t seed() const { return static_cast<std::uint64_t>(request_.seed); }
 
   void tell() {
@@ -80,7 +92,7 @@ class Job {
 
   PortVerdict row_of(const backends::Backend& backend, ir::DType dtype, const std::string& layout) const {
     PortVerdict row;
-    row.name = std::filesystem::path(path_).stem().string();
+    row.name = manifest_.name;
     row.backend = backend.name;
     row.dtype = ir::row(dtype).numpy;
     row.layout = layout;
@@ -151,7 +163,8 @@ class Job {
   void write(const backends::Emitted& emitted, PortVerdict& row) {
     namespace fs = std::filesystem;
     const std::size_t from = engine_.all().size();
-    const fs::path folder = request_.out_folder.empty() ? fs::path(".") : fs::path(request_.out_folder);
+    const fs::path out = request_.out_folder.empty() ? fs::path(".") : fs::path(request_.out_folder);
+    const fs::path folder = manifest_.folder.empty() ? out : out / manifest_.folder;
     std::error_code error;
     fs::create_directories(folder, error);
     row.verdict = Verdict::Emitted;
@@ -309,7 +322,7 @@ class Job {
     verify::Evidence evidence;
     evidence.reference_path = kernel.manifest.module_path;
     evidence.reference_sha256 = kernel.reference_sha256;
-    evidence.manifest_path = path_;
+    evidence.manifest_path = manifest_.path;
     evidence.manifest_sha256 = kernel.manifest_sha256;
     evidence.port_sha256 = verify::port_sha256(emitted.files);
     evidence.portwright_version = version();
@@ -318,7 +331,7 @@ class Job {
     (void)verify::record(ledger_, evidence, row, engine_);
   }
 
-  std::string path_;
+  const NamedManifest& manifest_;
   const Request& request_;
   Depth depth_;
   std::string ledger_;
@@ -331,9 +344,9 @@ class Job {
 
 }  // namespace
 
-KernelReport report_kernel(const std::string& path, const Request& request, Depth depth,
+KernelReport report_kernel(const NamedManifest& manifest, const Request& request, Depth depth,
                            const std::string& ledger, Workers& workers) {
-  return Job(path, request, depth, ledger, workers).run();
+  return Job(manifest, request, depth, ledger, workers).run();
 }
 
 }  // namespace pw::service

@@ -6,6 +6,7 @@
 
 #include "base/source.h"
 #include "service/environment.h"
+#include "service/naming.h"
 #include "service/service.h"
 #include "verify/verdict.h"
 
@@ -25,7 +26,7 @@ struct KernelReport {
 };
 
 /// Never fails: what goes wrong is a row. `ledger`: where runs are recorded; empty: nowhere.
-KernelReport report_kernel(const std::string& path, const Request& request, Depth depth,
+KernelReport report_kernel(const NamedManifest& manifest, const Request& request, Depth depth,
                            const std::string& ledger, Workers& workers);
 
 }  // namespace pw::service

@@ -268,6 +268,34 @@ class Corpus(Program):
         self.assertNotIn("PASS", done.stdout)  # nothing was run
         self.assertRegex(done.stdout, r"emitted 2 ports in [\d.]+ s of CPU time, median [\d.]+ ms")
 
+    def test_manifests_of_one_stem_are_kept_apart(self):
+        for folder in ("other", "third"):
+            (self.folder / "corpus" / folder).mkdir()
+            for name in ("double.yaml", "double_numpy.py"):
+                (self.folder / "corpus" / folder / name).write_text((self.folder / "corpus/double" / name).read_text())
+        done = self.run_program("corpus", "port", "corpus", "-o", "out", "--json")
+        report = json.loads(done.stdout)
+        self.assertEqual(report["counts"], {"c": {"EMITTED": 4, "REFUSED": 1}})
+        self.assertEqual([row["name"] for row in report["kernels"]],
+                         ["double/double", "odd", "other/double", "third/double", "total"])
+        self.assertEqual(sorted(str(p.relative_to(self.folder / "out")) for p in (self.folder / "out").rglob("*.c")),
+                         ["double/double.c", "other/double.c", "third/double.c", "total.c"])
+        done = self.run_program("corpus", "verify", "corpus", "--dtype", "float64")
+        self.assertIn("c:  4 PASS  1 REFUSED  of 5 kernels", done.stdout)
+        two = [self.folder / "corpus" / folder / "double.yaml" for folder in ("double", "third")]
+        self.assertEqual(self.run_program("port", *two, "-o", "two", "--dtype", "float64").returncode, 0)
+        self.assertEqual(len(list((self.folder / "two").rglob("double.c"))), 2)
+
+    def test_two_manifests_for_one_port_are_refused(self):
+        first = self.folder / "corpus/double/double.yaml"
+        first.with_suffix(".yml").write_text(first.read_text())
+        done = self.run_program("corpus", "port", "corpus", "-o", "out")
+        for one, two in (("yaml", "yml"), ("yml", "yaml")):
+            self.assertIn(f"cli-same-port: corpus/double/double.{one} and corpus/double/double.{two} make ports of one "
+                          "name in one folder. Fix: rename one", done.stdout)
+        self.assertFalse((self.folder / "out/double.c").exists())
+        self.assertIn("c:  1 EMITTED  3 REFUSED  of 4 kernels", done.stdout)
+
     def test_check(self):
         done = self.run_program("corpus", "check", "corpus", "--json")
         self.assertEqual(json.loads(done.stdout)["counts"], {"c": {"CHECKED": 2, "REFUSED": 1}})
