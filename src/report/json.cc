@@ -114,13 +114,17 @@ std::string to_json(const std::vector<PortVerdict>& rows) {
   return dump({{"counts", counts_of(rows)}, {"kernels", rows_json(rows)}}, 1) + "\n";
 }
 
-std::string to_json_line(const std::vector<PortVerdict>& rows) { return dump(rows_json(rows), -1); }
+std::string to_json_line(const Answer& answer) {
+  return dump({{"kernels", rows_json(answer.rows)}, {"decisions", answer.decisions}}, -1);
+}
 
-std::optional<std::vector<PortVerdict>> rows_from_json(std::string_view text) {
+std::optional<Answer> answer_from_json(std::string_view text) {
   try {
-    std::vector<PortVerdict> rows;
-    for (const Json& json : Json::parse(text)) rows.push_back(row_of(json));
-    return rows;
+    const Json json = Json::parse(text);
+    Answer answer;
+    for (const Json& row : json.at("kernels")) answer.rows.push_back(row_of(row));
+    answer.decisions = json.at("decisions");
+    return answer;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }

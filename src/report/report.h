@@ -27,9 +27,14 @@ std::string verdict_table(const std::vector<verify::PortVerdict>& rows, bool dro
 /// A kernel's verdict is its worst port's. {"counts": {backend: {verdict: n}}, "kernels": [...]}.
 std::string to_json(const std::vector<verify::PortVerdict>& rows);
 
-/// The rows alone on one line, and back; nullopt if the text is none of ours.
-std::string to_json_line(const std::vector<verify::PortVerdict>& rows);
-std::optional<std::vector<verify::PortVerdict>> rows_from_json(std::string_view text);
+/// What a worker of a corpus run tells of one kernel.
+struct Answer {
+  std::vector<verify::PortVerdict> rows;
+  std::string decisions;  // of the passes, lines of text; empty unless asked for
+};
+/// On one line, and back; nullopt if the text is none of ours.
+std::string to_json_line(const Answer& answer);
+std::optional<Answer> answer_from_json(std::string_view text);
 
 /// "c: 250 PASS, 0 FAIL, ...": one line a backend, kernels counted by their worst port.
 std::string counts_text(const std::vector<verify::PortVerdict>& rows);

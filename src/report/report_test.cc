@@ -83,14 +83,15 @@ TEST(Report, RowsSurviveTheirJson) {
   row.cases[1].note = "caf\xc3\xa9 \"x\"\n";
   row.files = {"a.c", "a.h"};
   row.emission_cpu_seconds = 0.125;
-  const std::string line = to_json_line({row, refused()});
+  const std::string line = to_json_line({{row, refused()}, "k.py:1:1: fused\n"});
   EXPECT_EQ(line.find('\n'), std::string::npos);
-  const auto back = rows_from_json(line);
+  const auto back = answer_from_json(line);
   ASSERT_TRUE(back);
   EXPECT_EQ(to_json_line(*back), line);
-  EXPECT_TRUE(std::isinf((*back)[0].cases[1].worst_error));
-  EXPECT_EQ(rows_from_json("no json"), std::nullopt);
-  EXPECT_EQ(rows_from_json("[{}]"), std::nullopt);
+  EXPECT_TRUE(std::isinf(back->rows[0].cases[1].worst_error));
+  EXPECT_EQ(back->decisions, "k.py:1:1: fused\n");
+  EXPECT_FALSE(answer_from_json("no json"));
+  EXPECT_FALSE(answer_from_json("[{}]"));
 }
 
 TEST(Report, ReasonsAreCountedByKernel) {

@@ -66,6 +66,7 @@ std::vector<std::string> worker_command(const Request& request, const std::strin
   add("--dtype", request.dtype);
   add("--out", request.out_folder);
   add("--seed", std::to_string(request.seed));
+  if (request.explain) argv.emplace_back("--explain");
   return argv;
 }
 
@@ -162,8 +163,11 @@ Response run_corpus(const Request& given, const Progress& progress) {
   std::size_t done = 0;
   progress.step(0, manifests.size(), "");
   run_pool(worker_command(request, ledger), limits, lines, [&](std::size_t i, const PoolAnswer& answer) {
-    auto rows = report::rows_from_json(answer.line);
-    by_manifest[i] = rows ? std::move(*rows) : rows_of_problem(manifests[i], request, answer.problem);
+    auto told = report::answer_from_json(answer.line);
+    by_manifest[i] = told ? std::move(told->rows) : rows_of_problem(manifests[i], request, answer.problem);
+    if (told && !told->decisions.empty()) {
+      progress.line(std::string_view(told->decisions).substr(0, told->decisions.size() - 1));
+    }
     print_rows(by_manifest[i], progress);
     progress.step(++done, manifests.size(), manifests[i].name);
   });
@@ -178,9 +182,7 @@ Response run_corpus(const Request& given, const Progress& progress) {
     response.text += "\nrefused or unverified, by reason (kernels, rule, messages):\n" + reasons + "\n";
   response.text += report::counts_text(rows);
   response.json = report::to_json(rows);
-  for (const PortVerdict& row : rows) {
-    if (row.verdict <= Verdict::Refused) response.exit_code = kSomethingFailed;
-  }
+  response.exit_code = exit_code_of(rows);
   return response;
 }
 
@@ -192,7 +194,7 @@ int serve_corpus(const Request& request, std::istream& in, std::ostream& out) {
   std::string line;
   while (std::getline(in, line)) {
     const KernelReport kernel = report_kernel(NamedManifest::of_line(line), request, *depth, ledger, workers);
-    out << report::to_json_line(kernel.rows) << std::endl;
+    out << report::to_json_line({kernel.rows, kernel.decisions}) << std::endl;
   }
   return kNothingFailed;
 }

@@ -22,7 +22,6 @@ namespace pw::service {
 namespace {
 
 using verify::PortVerdict;
-using verify::Verdict;
 
 /// Diagnostics of one engine, as text.
 std::string findings(const diagnostics::Engine& engine) {
@@ -77,13 +76,6 @@ std::string wrong_options(const Request& request) {
     out += fmt::format("--passes {} is neither all nor none\n", request.passes);
   }
   return out;
-}
-
-int exit_code_of(const std::vector<PortVerdict>& rows) {
-  for (const PortVerdict& row : rows) {
-    if (row.verdict <= Verdict::Refused) return kSomethingFailed;
-  }
-  return kNothingFailed;
 }
 
 /// check, port and verify differ in how far they go.

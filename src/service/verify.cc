@@ -344,6 +344,13 @@ class Job {
 
 }  // namespace
 
+int exit_code_of(const std::vector<verify::PortVerdict>& rows) {
+  for (const verify::PortVerdict& row : rows) {
+    if (row.verdict <= verify::Verdict::Refused) return kSomethingFailed;
+  }
+  return kNothingFailed;
+}
+
 KernelReport report_kernel(const NamedManifest& manifest, const Request& request, Depth depth,
                            const std::string& ledger, Workers& workers) {
   return Job(manifest, request, depth, ledger, workers).run();

@@ -29,4 +29,7 @@ struct KernelReport {
 KernelReport report_kernel(const NamedManifest& manifest, const Request& request, Depth depth,
                            const std::string& ledger, Workers& workers);
 
+/// 1 if something is FAIL or REFUSED, else 0.
+int exit_code_of(const std::vector<verify::PortVerdict>& rows);
+
 }  // namespace pw::service

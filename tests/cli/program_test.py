@@ -296,6 +296,14 @@ class Corpus(Program):
         self.assertFalse((self.folder / "out/double.c").exists())
         self.assertIn("c:  1 EMITTED  3 REFUSED  of 4 kernels", done.stdout)
 
+    def test_explain_reaches_the_workers(self):
+        plain = self.run_program("corpus", "check", "corpus", "--dtype", "float64").stdout.splitlines()
+        told = self.run_program("corpus", "check", "corpus", "--dtype", "float64", "--explain").stdout.splitlines()
+        alone = self.run_program("check", "corpus/total/total.yaml", "--dtype", "float64", "--explain").stdout
+        decisions = [line for line in alone.splitlines() if "CHECKED" not in line]
+        self.assertTrue(decisions)
+        self.assertLessEqual(set(plain) | set(decisions), set(told))
+
     def test_check(self):
         done = self.run_program("corpus", "check", "corpus", "--json")
         self.assertEqual(json.loads(done.stdout)["counts"], {"c": {"CHECKED": 2, "REFUSED": 1}})
