@@ -50,7 +50,8 @@ class Segment:
         self.end = 0
 
     def add(self, name, array):
-        """Takes the array's place; returns its index. The bytes are copied by `write`."""
+        """Takes the array's place; returns its index. The bytes are copied by `write`, in this machine's order: a port
+        gets the values that NumPy reads."""
         offset = -(-self.end // ALIGNMENT) * ALIGNMENT
         self.slots.append(
             {"name": name, "dtype": array.dtype.name, "shape": list(array.shape), "bytes": array.nbytes, "offset": offset}
@@ -67,7 +68,7 @@ class Segment:
             for slot, array in zip(self.slots, self.arrays):
                 if array.nbytes == 0:
                     continue
-                target = np.frombuffer(view, np.uint8, slot["bytes"], slot["offset"]).view(array.dtype)
+                target = np.frombuffer(view, np.uint8, slot["bytes"], slot["offset"]).view(array.dtype.newbyteorder("="))
                 np.copyto(target.reshape(array.shape), array)
                 del target
 

@@ -70,7 +70,7 @@ class Preparation {
       const auto* const value = argument ? std::get_if<ArrayValue>(&argument->value) : nullptr;
       if (!value) return fail(fmt::format("the port takes an array {} that the inputs lack", abi_[i].name));
       const ArraySpec& spec = reply_.inputs.slot(value->index).spec;
-      if (runtime::element_bytes(spec.dtype) != ir::row(abi_[i].type).bytes) {
+      if (spec.dtype != ir::row(abi_[i].type).numpy) {
         return fail(fmt::format("{} is {}, but the port takes {}", abi_[i].name, spec.dtype,
                                 ir::row(abi_[i].type).numpy));
       }

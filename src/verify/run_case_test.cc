@@ -248,6 +248,8 @@ TEST_F(RunCase, NoInputsIsNoCase) {
 TEST_F(RunCase, APortThatTakesWhatIsNotThere) {
   port.abi[1].type = DType::I32;
   EXPECT_THAT(run(kDouble, kRight).note, HasSubstr("b is float64, but the port takes int32"));
+  port.abi[1].type = DType::I64;  // as wide
+  EXPECT_THAT(run(kDouble, kRight).note, HasSubstr("b is float64, but the port takes int64"));
   port.abi[1] = {"c", Role::Array, DType::F64, 0};
   EXPECT_THAT(run(kDouble, kRight).note, HasSubstr("the port takes an array c that the inputs lack"));
 }

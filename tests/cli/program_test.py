@@ -92,6 +92,31 @@ class Verify(Program):
         self.assertEqual(row["verdict"], "PASS", row)
         self.assertEqual([c["size"] for c in row["cases"]], ["S", "S", "S mode=2", "11", "1", "65"])
 
+    def initialised(self, name, body, initialise):
+        """A kernel whose inputs `initialise(n)` returns."""
+        manifest = self.kernel(name, body, f"def initialise(n):\n    return {initialise}\n", MANIFEST.replace(
+            "init:\n", "init:\n  func_name: initialise\n  input_args: [n]\n  output_args: [a, b]\n"))
+        return json.loads(self.run_program("verify", manifest, "--json").stdout)["kernels"]
+
+    def test_big_endian_inputs_are_passed_by_value(self):
+        rows = self.initialised("swapped", "    b[:] = a + b", 'np.arange(n, dtype=">i4"), np.linspace(0, 1, n).astype(">f8")')
+        self.assertEqual([row["verdict"] for row in rows], ["PASS", "PASS"], rows)
+
+    def test_an_input_of_a_dtype_that_ports_lack_is_refused(self):
+        for dtype, name in (("np.longdouble", "float128"), ("np.float16", "float16")):
+            rows = self.initialised(name, "    b[:] = a", f"np.zeros(n, dtype={dtype}), np.zeros(n)")
+            for row in rows:
+                self.assertEqual(row["verdict"], "REFUSED", row)
+                self.assertRegex(row["span"], name + r"_numpy\.py:\d+:\d+$")
+                self.assertIn(f"numpy-input-dtype: the initialiser makes a {name}", row["reason"])
+
+    def test_a_declared_dtype_without_an_initialiser_is_what_the_harness_fills(self):
+        for dtype in ("float64", "float32", "complex128", "bool", "int32", "uint8"):
+            text = MANIFEST.replace('a: "(n,)"', 'a: {{shape: "(n,)", dtype: ' + dtype + "}}")
+            manifest = self.kernel(dtype + "_declared", "    b[:] = a * 2", manifest=text)
+            rows = json.loads(self.run_program("verify", manifest, "--json").stdout)["kernels"]
+            self.assertEqual([row["verdict"] for row in rows], ["PASS", "PASS"], rows)
+
     def test_every_run_is_in_the_ledger(self):
         manifest = self.kernel("double", "    b[:] = a + a")
         self.run_program("verify", manifest)

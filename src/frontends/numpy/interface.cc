@@ -31,6 +31,16 @@ std::vector<std::optional<manifest::Expression>> shape_of(const manifest::Shape&
   return {shape.extents.begin(), shape.extents.end()};
 }
 
+/// The dtype of an observed value; a Python number's is its widest.
+base::Result<ir::DType> observed_type(const ObservedValue& value, base::Span span,
+                                      diagnostics::Engine& engine) {
+  if (value.dtype == "int") return ir::DType::I64;
+  if (value.dtype == "float") return ir::DType::F64;
+  if (value.dtype == "complex") return ir::DType::C128;
+  if (const auto type = ir::dtype_from_numpy(value.dtype)) return *type;
+  return engine.report(Rule::NumpyInputDtype, span, value.name, value.dtype);
+}
+
 base::Result<KernelArgument> observed_argument(const BoundArgument& bound,
                                                const std::vector<ObservedValue>& observed,
                                                diagnostics::Engine& engine) {
@@ -40,17 +50,12 @@ base::Result<KernelArgument> observed_argument(const BoundArgument& bound,
   if (seen == observed.end()) return engine.report(Rule::NumpyUnobserved, bound.argument.span, out.name);
   const bool is_python =
       seen->dtype == "int" || seen->dtype == "float" || seen->dtype == "bool" || seen->dtype == "complex";
-  std::optional<ir::DType> type = ir::dtype_from_numpy(seen->dtype);
-  if (seen->dtype == "int") type = ir::DType::I64;
-  if (seen->dtype == "float") type = ir::DType::F64;
-  if (seen->dtype == "bool") type = ir::DType::Bool;
-  if (seen->dtype == "complex") type = ir::DType::C128;
-  if (!type) return engine.report(Rule::NumpyDtypeUnknown, bound.argument.span, seen->dtype);
+  PW_TRY(const ir::DType type, observed_type(*seen, bound.argument.span, engine));
   if (!seen->shape) {
-    out.kind = ScalarArgument{*type, is_python};
+    out.kind = ScalarArgument{type, is_python};
     return out;
   }
-  ArrayArgument array{*type, {}};
+  ArrayArgument array{type, {}};
   array.extents.resize(seen->shape->size());
   if (bound.array != nullptr && bound.array->shape.extents.size() == seen->shape->size()) {
     array.extents = shape_of(bound.array->shape);
@@ -59,20 +64,20 @@ base::Result<KernelArgument> observed_argument(const BoundArgument& bound,
   return out;
 }
 
-/// dtype of an array: declared, or what was observed of the inputs, or the run's precision.
-ir::DType array_type(const BoundArgument& bound, ir::DType run_dtype,
-                     const std::vector<ObservedValue>& observed) {
+/// dtype of an array: what was observed of the inputs, else what the harness makes of the declared one.
+base::Result<ir::DType> array_type(const BoundArgument& bound, ir::DType run_dtype,
+                                   const std::vector<ObservedValue>& observed, diagnostics::Engine& engine) {
   for (const ObservedValue& each : observed) {
     if (each.name != bound.argument.name || !each.shape) continue;
-    if (const auto type = ir::dtype_from_numpy(each.dtype)) return *type;
+    return observed_type(each, bound.argument.span, engine);
   }
-  if (bound.dtype) {
-    const ir::DType declared = bound.dtype->type;
-    // A declared float or complex follows the run's precision as the harness has it.
-    if (run_dtype == ir::DType::F32 && declared == ir::DType::C128 && bound.from_init) return ir::DType::C64;
-    return declared;
-  }
-  return run_dtype;
+  if (!bound.dtype) return run_dtype;
+  const ir::DType declared = bound.dtype->type;
+  // Where the harness itself fills an array, integers have their declared dtype, and all else, bool and
+  // complex included, is drawn in the run's precision.
+  if (bound.array != nullptr && !bound.from_init && !ir::is_integer(declared)) return run_dtype;
+  if (run_dtype == ir::DType::F32 && declared == ir::DType::C128 && bound.from_init) return ir::DType::C64;
+  return declared;
 }
 
 /// Integer parameters with the same value at every preset, and the integers of init.scalars.
@@ -134,7 +139,8 @@ base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
           return engine.report(Rule::NumpyInputKind, bound.argument.span, argument.name, seen->dtype);
         }
         const manifest::Shape& shape = bound.array != nullptr ? bound.array->shape : bound.buffer->shape;
-        argument.kind = ArrayArgument{array_type(bound, run_dtype, observed), shape_of(shape)};
+        PW_TRY(const ir::DType type, array_type(bound, run_dtype, observed, engine));
+        argument.kind = ArrayArgument{type, shape_of(shape)};
         break;
       }
       case ArgumentKind::Parameter: {

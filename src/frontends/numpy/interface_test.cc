@@ -80,6 +80,37 @@ TEST(Interface, RefusesWhatNobodyHasSeen) {
   EXPECT_THAT(out.rules, ElementsAre("numpy-unobserved"));
 }
 
+TEST(Interface, TakesADeclaredDtypeAsTheHarnessFillsIt) {
+  const std::string init =
+      "  arrays:\n    y: {shape: '(N,)', dtype: float64}\n    z: {shape: '(N,)', dtype: complex128}\n"
+      "    m: {shape: '(N,)', dtype: bool}\n    i: {shape: '(N,)', dtype: int32}\n";
+  for (const ir::DType run : {ir::DType::F64, ir::DType::F32}) {
+    const Interfaced out =
+        interface_of(manifest_with(init), "def kernel(y, z, m, i):\n    y[:] = i\n", run, {});
+    ASSERT_TRUE(out.interface.has_value());
+    std::vector<ir::DType> types;
+    for (const KernelArgument& each : out.interface->arguments)
+      types.push_back(std::get<ArrayArgument>(each.kind).type);
+    EXPECT_THAT(types, ElementsAre(run, run, run, ir::DType::I32));
+  }
+}
+
+TEST(Interface, RefusesAnInputOfADtypeThatPortsLack) {
+  for (const auto& shape :
+       {std::optional(std::vector<std::int64_t>{4}), std::optional<std::vector<std::int64_t>>()}) {
+    const Interfaced out = interface_of(manifest_with(kMade), kSource, ir::DType::F64,
+                                        {{"x", "float64", std::vector<std::int64_t>{4}},
+                                         {"y", "float64", std::vector<std::int64_t>{4}},
+                                         {"dt", "float128", shape}});
+    EXPECT_THAT(out.rules, ElementsAre("numpy-input-dtype"));
+  }
+  const Interfaced out = interface_of(manifest_with(kMade), kSource, ir::DType::F64,
+                                      {{"x", "float128", std::vector<std::int64_t>{4}},
+                                       {"y", "float64", std::vector<std::int64_t>{4}},
+                                       {"dt", "float", std::nullopt}});
+  EXPECT_THAT(out.rules, ElementsAre("numpy-input-dtype"));
+}
+
 TEST(Interface, RefusesAnInputThatIsNoArray) {
   const Interfaced out = interface_of(manifest_with(kMade), kSource, ir::DType::F64,
                                       {{"x", "tuple", std::nullopt},
