@@ -104,5 +104,23 @@ TEST(Report, ReasonsAreCountedByKernel) {
             "          2  numpy-x: no  (a.py:1:2)\n");
 }
 
+TEST(Report, ReasonsOfOneCountAreInTheOrderOfTheirNames) {
+  PortVerdict first = refused(), second = refused(), third = refused();
+  first.name = "b";
+  first.detail = "numpy-w";
+  second.name = "c";
+  second.reason = "numpy-x: never";
+  third.name = "d";
+  third.detail = "numpy-y";
+  EXPECT_EQ(reasons_table({third, second, refused(), first}),
+            "    2  numpy-x\n"
+            "          1  numpy-x: never  (a.py:1:2)\n"
+            "          1  numpy-x: no  (a.py:1:2)\n"
+            "    1  numpy-w\n"
+            "          1  numpy-x: no  (a.py:1:2)\n"
+            "    1  numpy-y\n"
+            "          1  numpy-x: no  (a.py:1:2)\n");
+}
+
 }  // namespace
 }  // namespace pw::report

@@ -127,8 +127,9 @@ std::string reasons_table(const std::vector<PortVerdict>& rows) {
   }
   std::vector<std::pair<std::string, const Group*>> order;
   for (const auto& [rule, group] : groups) order.emplace_back(rule, &group);
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return a.second->kernels.size() > b.second->kernels.size();
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    const std::size_t left = a.second->kernels.size(), right = b.second->kernels.size();
+    return left != right ? left > right : a.first < b.first;
   });
   constexpr std::size_t kMessages = 4;
   std::string out;
@@ -136,8 +137,9 @@ std::string reasons_table(const std::vector<PortVerdict>& rows) {
     out += fmt::format("{:5}  {}\n", group->kernels.size(), rule);
     std::vector<std::pair<std::string, std::pair<std::size_t, std::string>>> messages(group->messages.begin(),
                                                                                       group->messages.end());
-    std::stable_sort(messages.begin(), messages.end(),
-                     [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
+    std::sort(messages.begin(), messages.end(), [](const auto& a, const auto& b) {
+      return a.second.first != b.second.first ? a.second.first > b.second.first : a.first < b.first;
+    });
     for (std::size_t i = 0; i < std::min(kMessages, messages.size()); ++i) {
       out += fmt::format("       {:4}  {}  ({})\n", messages[i].second.first, messages[i].first,
                          messages[i].second.second);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "frontends/numpy/functions/functions.h"
@@ -375,16 +377,23 @@ Result<Value> to_list(Stager& stager, const Arguments& arguments) {
 Result<Value> sorted(Stager& stager, const Arguments& arguments) {
   PW_TRY(std::vector<Value> items, stager.static_items(required(arguments, 0, "iterable"), arguments.span));
   PW_TRY(const bool reverse, bool_argument(stager, arguments, 9, "reverse", false));
+  std::vector<std::pair<double, std::size_t>> order;
   for (const Value& each : items) {
-    if (!static_real(each)) {
+    const auto real = static_real(each);
+    // Where a NaN ends up, and what it keeps apart, follows from the steps of CPython's sort alone.
+    if (!real || std::isnan(*real)) {
       return stager.engine.report(Rule::NumpyStaticNeeded, arguments.span, "a number",
-                                  describe(each, stager.module));
+                                  real ? "NaN" : describe(each, stager.module));
     }
+    order.emplace_back(*real, order.size());
   }
-  std::stable_sort(items.begin(), items.end(), [&](const Value& a, const Value& b) {
-    return reverse ? *static_real(a) > *static_real(b) : *static_real(a) < *static_real(b);
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    if (a.first == b.first) return a.second < b.second;
+    return reverse ? a.first > b.first : a.first < b.first;
   });
-  return list_of(std::move(items));
+  std::vector<Value> out;
+  for (const auto& [real, at] : order) out.push_back(std::move(items[at]));
+  return list_of(std::move(out));
 }
 
 Result<Value> reversed(Stager& stager, const Arguments& arguments) {
