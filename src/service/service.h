@@ -25,7 +25,11 @@ struct Request {
   std::int64_t seed = 0;
 };
 
-enum ExitCode : int { kNothingFailed = 0, kSomethingFailed = 1, kWrongUsage = 2, kOurBug = 70 };
+// Exit codes, of every verb.
+inline constexpr int kNothingFailed = 0;
+inline constexpr int kSomethingFailed = 1;
+inline constexpr int kWrongUsage = 2;
+inline constexpr int kOurBug = 70;
 
 struct Response {
   int exit_code = kNothingFailed;

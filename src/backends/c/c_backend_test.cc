@@ -40,7 +40,7 @@ std::string stored(const std::string& value, const std::string& parameters) {
 
 TEST(CExpressions, PrintNoParenthesisInVainAndNoneTooFew) {
   const std::string abc = "a: f64, b: f64, c: f64, p: bool, q: bool";
-  const std::pair<const char*, const char*> kCases[] = {
+  const std::pair<const char*, const char*> cases[] = {
       {"add(add(a, b), c)", "a + b + c"},
       {"add(a, add(b, c))", "a + (b + c)"},
       {"sub(a, sub(b, c))", "a - (b - c)"},
@@ -60,7 +60,7 @@ TEST(CExpressions, PrintNoParenthesisInVainAndNoneTooFew) {
       {"f64(p)", "(double)p"},
       {"mul(f64(add(f32(a), f32(b))), 2.0)", "(double)((float)a + (float)b) * 2.0"},
   };
-  for (const auto& [value, text] : kCases) {
+  for (const auto& [value, text] : cases) {
     EXPECT_EQ(stored(value, abc), std::string("y[0] = ") + text + ";") << value;
   }
 }
@@ -81,7 +81,7 @@ TEST(CExpressions, IntegersWrapThroughUnsigned) {
 }
 
 TEST(CExpressions, LiteralsReadBackToTheSameValue) {
-  const std::pair<ir::Const, const char*> kCases[] = {
+  const std::pair<ir::Const, const char*> cases[] = {
       {ir::const_float(ir::DType::F64, 0.1), "0.1"},
       {ir::const_float(ir::DType::F64, 2), "2.0"},
       {ir::const_float(ir::DType::F64, -0.0), "-0.0"},
@@ -96,7 +96,7 @@ TEST(CExpressions, LiteralsReadBackToTheSameValue) {
       {ir::const_bool(true), "true"},
       {ir::const_complex(ir::DType::C64, {0, 1}), "CMPLXF(0.0f, 1.0f)"},
   };
-  for (const auto& [constant, text] : kCases) EXPECT_EQ(literal(constant).text, text);
+  for (const auto& [constant, text] : cases) EXPECT_EQ(literal(constant).text, text);
 }
 
 TEST(CExpressions, SharedOnesGetALocalAndCheapOnesDoNot) {

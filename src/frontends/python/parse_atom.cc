@@ -4,8 +4,6 @@
 
 namespace pw::python {
 
-using base::Done;
-
 namespace {
 
 bool starts_with_soft_keyword(std::string_view text) {

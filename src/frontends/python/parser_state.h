@@ -84,12 +84,12 @@ class Parser {
   void go_back(const Mark& mark);
 
   struct Nested {
-    explicit Nested(Parser& parser) : parser_(parser) { ++parser_.depth_; }
-    ~Nested() { --parser_.depth_; }
+    explicit Nested(Parser& nesting) : parser(nesting) { ++parser.depth_; }
+    ~Nested() { --parser.depth_; }
     Nested(const Nested&) = delete;
     Nested& operator=(const Nested&) = delete;
-    bool too_deep() const { return parser_.depth_ > kMaxParserDepth; }
-    Parser& parser_;
+    bool too_deep() const { return parser.depth_ > kMaxParserDepth; }
+    Parser& parser;
   };
 
   // parse_expression.cc
