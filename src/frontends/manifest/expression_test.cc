@@ -67,6 +67,12 @@ TEST_F(ExpressionTest, HasPythonsPrecedence) {
   EXPECT_EQ(value("1 < 2 < 3 and 3 > 2 >= 2"), 1);
   EXPECT_EQ(value("1 < 3 < 2"), 0);
   EXPECT_EQ(value("0 or 2 == 2"), 1);
+  EXPECT_EQ(value("0 and 1 or 1"), 1);
+  EXPECT_EQ(value("1 or 1 and 0"), 1);
+  EXPECT_EQ(value("not 0 and 0"), 0);
+  EXPECT_EQ(value("not not 3 > 2 or 0"), 1);
+  EXPECT_EQ(value("1 + 2 * 3 < 2 * 4 - 0 == 8"), 1);
+  EXPECT_EQ(value("20 // 3 * 2 - 7 % 4 + 1"), 10);
   EXPECT_EQ(value("5 if n > 1 else 7", {{"n", 1}}), 7);
   EXPECT_EQ(value("max(1, (3 * n) // 2)", {{"n", 5}}), 7);
   EXPECT_EQ(value("N % 2 ** nlevels == 0", {{"N", 24}, {"nlevels", 3}}), 1);
@@ -96,6 +102,14 @@ TEST_F(ExpressionTest, RefusesWhatIsNoExpression) {
   }
   EXPECT_EQ(rule_of([&] { (void)parse_shape({std::string(1500, '(') + "1", {}}, engine_); }),
             "manifest-expression");
+  for (const std::string text : {"1 == not 2", "1 + not 2", "- not 2", "1 if 2 else"}) {
+    EXPECT_EQ(rule_of([&] { EXPECT_FALSE(parse_constraint({text, {}}, engine_)) << text; }),
+              "manifest-expression");
+  }
+  for (const std::string text : {"N ** 2", "N < 2", "not N", "N or M", "+N"}) {
+    EXPECT_EQ(rule_of([&] { EXPECT_FALSE(parse_shape({text, {}}, engine_)) << text; }),
+              "manifest-expression");
+  }
   EXPECT_EQ(rule_of([&] { (void)parse_shape({std::string(3000, '1'), {}}, engine_); }),
             "manifest-expression");
 }
