@@ -151,6 +151,13 @@ int call() {
 }  // namespace
 }  // namespace pw::runtime
 
+#ifdef __SANITIZE_ADDRESS__
+/// M_PERTURB is glibc's; ASan's allocator fills by its own options, and by default only a page.
+extern "C" const char* __asan_default_options() {
+  return "malloc_fill_byte=127:max_malloc_fill_size=2147483647";
+}
+#endif
+
 int main() {
   if (!pw::runtime::map_control()) {
     std::fprintf(stderr,
