@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <random>
 
 #include "ir/eval.h"
@@ -322,7 +323,7 @@ bool same_bits(const Outcome& a, const Outcome& b) {
       const double x = a.arrays[i][k];
       const double y = b.arrays[i][k];
       const bool both_nan = x != x && y != y;  // which NaN an addition keeps is not promised
-      if (!both_nan && std::memcmp(&x, &y, sizeof x) != 0) return false;
+      if (!both_nan && std::bit_cast<std::uint64_t>(x) != std::bit_cast<std::uint64_t>(y)) return false;
     }
   }
   return true;

@@ -52,7 +52,8 @@ bool is_nan(std::complex<T> value) {
 
 template <typename T>
 bool same_bits(T got, T want) {
-  return std::memcmp(&got, &want, sizeof(T)) == 0 || (std::isnan(got) && std::isnan(want));
+  if (std::isnan(got) || std::isnan(want)) return std::isnan(got) && std::isnan(want);
+  return got == want && std::signbit(got) == std::signbit(want);
 }
 template <typename T>
 bool same_bits(std::complex<T> got, std::complex<T> want) {
