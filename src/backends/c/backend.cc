@@ -127,7 +127,7 @@ base::Result<Emitted> emit(const ir::Module& module, const EmitOptions& options,
   out.symbol = symbol;
   out.checked = symbol + "_checked";
   out.recipe = recipe();
-  if (port.shares_loops) out.threaded_flags = {"-DPARALLEL_FROM=0"};
+  if (port.shares_loops) out.threaded_flags = {"-O1", "-DPARALLEL_FROM=0"};
   return out;
 }
 

@@ -131,6 +131,7 @@ base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
   }
   for (const BoundArgument& bound : binding.arguments) {
     KernelArgument argument{bound.argument.name, DefaultArgument{}, bound.argument.span};
+    if (bound.from_init) out.settled.erase(argument.name);  // the initialiser's value counts
     switch (bound.kind) {
       case ArgumentKind::Array: {
         const auto seen = std::find_if(observed.begin(), observed.end(),
