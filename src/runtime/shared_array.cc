@@ -58,7 +58,8 @@ std::size_t element_bytes(std::string_view dtype) {
       {"bool", 1},          {"int8", 1},        {"uint8", 1},     {"int16", 2},       {"uint16", 2},
       {"int32", 4},         {"uint32", 4},      {"int64", 8},     {"uint64", 8},      {"float16", 2},
       {"float32", 4},       {"float64", 8},     {"complex64", 8}, {"complex128", 16}, {"bfloat16", 2},
-      {"float8_e4m3fn", 1}, {"float8_e5m2", 1}, {"int4", 1},      {"uint4", 1}};
+      {"float8_e4m3fn", 1}, {"float8_e5m2", 1}, {"int4", 1},      {"uint4", 1},       {"float128", 16},
+      {"complex256", 32}};
   for (const auto& [name, size] : kSizes) {
     if (name == dtype) return size;
   }

@@ -322,9 +322,10 @@ class Corpus(Program):
         self.assertIn("c:  1 EMITTED  3 REFUSED  of 4 kernels", done.stdout)
 
     def test_explain_reaches_the_workers(self):
+        self.kernel("chain", "    b[:] = a * 2 + 1")
         plain = self.run_program("corpus", "check", "corpus", "--dtype", "float64").stdout.splitlines()
         told = self.run_program("corpus", "check", "corpus", "--dtype", "float64", "--explain").stdout.splitlines()
-        alone = self.run_program("check", "corpus/total/total.yaml", "--dtype", "float64", "--explain").stdout
+        alone = self.run_program("check", "corpus/chain/chain.yaml", "--dtype", "float64", "--explain").stdout
         decisions = [line for line in alone.splitlines() if "CHECKED" not in line]
         self.assertTrue(decisions)
         self.assertLessEqual(set(plain) | set(decisions), set(told))

@@ -13,7 +13,7 @@ namespace pw::backends::c {
 namespace {
 
 TEST(CHeader, IsIncludedByCpp) {
-  Program program(R"(func @k(n: symbol, new: f64[n], z: c128[n], w: c64[n], flag: bool) -> (c128) promoted 1 {
+  Program program(R"(func @k(n: symbol, new: f64[n], z: c128[n], w: c64[n], flag: bool) -> (c128) promoted 0 {
   map (i < n) {
     store z[i] = complex(new[i], 1.0)
   }
@@ -30,7 +30,7 @@ TEST(CHeader, IsIncludedByCpp) {
   std::filesystem::create_directories(folder);
   for (const File& file : program.emit(options).files) std::ofstream(folder / file.name) << file.text;
   std::ofstream(folder / "main.cc") << R"(#include <complex>
-#include "k.h"
+#include <k.h>
 int main() {
   double value[2] = {3, 4};
   std::complex<double> z[2], result;
@@ -44,7 +44,7 @@ int main() {
 )";
   const std::string command = fmt::format(
       "cd {} && {{ gcc -std=c11 -Wall -Wextra -Wno-unused-parameter -Werror -c k.c && "
-      "g++ -std=c++17 -Wall -Wextra -Werror main.cc k.o -lm -o main && ./main; }} > log 2>&1",
+      "g++ -std=c++17 -Wall -Wextra -Werror -I. main.cc k.o -lm -o main && ./main; }} > log 2>&1",
       folder.string());
   const int status = std::system(command.c_str());
   std::ifstream log(folder / "log");
