@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <span>
 
 #include "base/source.h"
 #include "frontends/numpy/library.h"
@@ -42,7 +43,7 @@ std::vector<double> doubles(const CaseOutcome& outcome) {
   const CaseArray& array = outcome.results[0];
   EXPECT_EQ(array.type, ir::DType::F64);
   out.resize(array.bytes.size() / sizeof(double));
-  std::memcpy(out.data(), array.bytes.data(), array.bytes.size());
+  std::ranges::copy(array.bytes, std::as_writable_bytes(std::span(out)).begin());
   return out;
 }
 
@@ -54,7 +55,7 @@ std::vector<std::int64_t> integers(const CaseOutcome& outcome) {
   }
   EXPECT_EQ(outcome.results[0].type, ir::DType::I64);
   out.resize(outcome.results[0].bytes.size() / sizeof(std::int64_t));
-  std::memcpy(out.data(), outcome.results[0].bytes.data(), outcome.results[0].bytes.size());
+  std::ranges::copy(outcome.results[0].bytes, std::as_writable_bytes(std::span(out)).begin());
   return out;
 }
 

@@ -1,9 +1,10 @@
 // One call of a Python function, staged and run by ir::eval: what tests and the stage_eval program share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <map>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -64,7 +65,7 @@ template <typename T>
 CaseArgument array_argument(const std::string& name, ir::DType type, std::vector<std::string> extents,
                             std::vector<std::int64_t> shape, const std::vector<T>& values) {
   CaseArray array = case_array(type, std::move(shape));
-  std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+  std::copy_n(std::as_bytes(std::span(values)).begin(), array.bytes.size(), array.bytes.begin());
   return {name, std::move(array), std::move(extents), false};
 }
 
