@@ -78,6 +78,12 @@ Result<Value> Stager::call(const Value& callee, Arguments arguments) {
   return engine.report(Rule::NumpyNotCallable, arguments.span, describe(callee, module));
 }
 
+/// The scope at hand as the closure of a function.
+std::shared_ptr<Scope> Stager::capture() {
+  captured_.insert(scope_);
+  return scope_;
+}
+
 Result<Done> Stager::evaluate_defaults(UserFunction& function) {
   const python::ArgumentsId id = arguments_of(function);
   const python::Arguments& parameters = tree_[id];

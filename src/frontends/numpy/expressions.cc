@@ -156,7 +156,7 @@ Result<Value> Stager::evaluate(ExprId id) {
         return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
       },
       [&](const python::Lambda&) -> Result<Value> {
-        UserFunction function{{}, id, scope_, std::make_shared<std::vector<Value>>()};
+        UserFunction function{{}, id, capture(), std::make_shared<std::vector<Value>>()};
         PW_CHECK_OK(evaluate_defaults(function));
         return value(std::move(function));
       },

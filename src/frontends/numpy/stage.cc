@@ -26,6 +26,11 @@ Stager::Stager(const python::Tree& tree, const KernelInterface& kernel,
       specialised_(std::move(specialised)),
       sources_(sources) {}
 
+/// A scope and the functions defined in it hold each other.
+Stager::~Stager() {
+  for (const auto& scope : captured_) scope->names.clear();
+}
+
 /// Runs the file's top level. What cannot be staged there matters only if the kernel asks for it.
 Result<Done> Stager::run_top_level() {
   for (const StmtId id : tree_.module.body) {

@@ -39,6 +39,9 @@ class Stager {
   Stager(const python::Tree& tree, const KernelInterface& kernel,
          std::map<std::string, std::int64_t> specialised, const base::Sources& sources,
          diagnostics::Engine& engine);
+  ~Stager();
+  Stager(const Stager&) = delete;
+  Stager& operator=(const Stager&) = delete;
 
   Result<StagedKernel> run();
 
@@ -307,6 +310,7 @@ class Stager {
   Result<Value> lookup(const std::string& name, base::Span span);
   Result<Value> module_attribute(const std::string& dotted, base::Span span);
   Result<std::shared_ptr<Scope>> bind_parameters(const UserFunction& function, const Arguments& arguments);
+  std::shared_ptr<Scope> capture();
   Result<Done> evaluate_defaults(UserFunction& function);
   python::ArgumentsId arguments_of(const UserFunction& function) const;
 
@@ -393,7 +397,8 @@ class Stager {
   std::vector<ir::LocalId> axes_;
   std::shared_ptr<Scope> scope_;
   std::shared_ptr<Scope> globals_;
-  std::set<std::string> unavailable_;  // top-level names that staging could not make
+  std::set<std::shared_ptr<Scope>> captured_;  // closures
+  std::set<std::string> unavailable_;          // top-level names that staging could not make
   std::vector<Frame*> frames_;
   std::vector<Loop> loops_;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;

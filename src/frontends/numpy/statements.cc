@@ -73,7 +73,7 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
         return Flow::Next;
       },
       [&](const python::FunctionDef& n) -> Result<Flow> {
-        UserFunction function{id, {}, scope_, std::make_shared<std::vector<Value>>()};
+        UserFunction function{id, {}, capture(), std::make_shared<std::vector<Value>>()};
         PW_CHECK_OK(evaluate_defaults(function));
         mark_bound(n.name);
         scope_->names[n.name] = value(std::move(function));
