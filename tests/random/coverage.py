@@ -7,7 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FORMS = """integer | negative integer | run-time integer | loop index | index arithmetic | full slice | lower bound | upper bound |
 both bounds | negative bound | run-time bound | clamped bound | step | negative step | newaxis | ellipsis | transpose | reshape |
-gather | gather beside a slice | gather by two arrays | scatter | scatter in place | ufunc.at | mask store | element store |
+gather | gather beside a slice | gather by two arrays | scatter | scatter in place | ufunc.at | mask load | mask store |
+mask store of an array | element store |
 slice store | slice store in place | take"""
 FORMS = [" ".join(form.split()) for form in FORMS.split("|")]
 
@@ -64,14 +65,16 @@ def item_forms(item):
         yield "index arithmetic"
 
 
-def is_mask(item):
-    return isinstance(item, (ast.Compare, ast.BoolOp)) or isinstance(item, (ast.Call, ast.UnaryOp, ast.BinOp))
+def is_named_mask(item):
+    return isinstance(item, ast.Name) and re.fullmatch(r"m\d+", item.id) is not None
 
 
 def subscript_forms(node, stored, in_place):
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     forms = {form for item in items for form in item_forms(item)}
     gathers = sum(1 for item in items if isinstance(item, ast.Name) and item.id.startswith("idx"))
+    if any(is_named_mask(item) for item in items):
+        forms.add("mask store of an array" if stored else "mask load")
     if gathers and stored:
         forms |= {"scatter in place" if in_place else "scatter"}
         forms.discard("gather")

@@ -21,7 +21,7 @@ class Program:
         self.rng = random.Random(seed)
         self.id = f"k{seed}"
         self.helpers = []
-        self.body = Body(self.rng, self)
+        self.body = Body(self.rng)
         self.body.exact = self.rng.random() < 0.6
         self.arguments = []
         self.make()
@@ -98,7 +98,7 @@ class Program:
 
     def make_helper(self, values_in, kind, shape, depth):
         """A function of these values that gives something of the kind and shape; its name."""
-        inner = Body(self.rng, None)
+        inner = Body(self.rng)
         inner.exact = self.body.exact
         name = f"h{len(self.helpers) + 1}_{self.id}"
         for letter, value in zip("uvy", values_in):
@@ -133,9 +133,6 @@ class Program:
         name, text = self.make_helper([body.value(a) for a in arguments], kind, shape, 2)
         self.install(body, name, text)
         return f"{name}({', '.join(arguments)})"
-
-    def call_statement(self, body):
-        raise Skip
 
     def source(self):
         head = f"def {self.id}({', '.join(a['name'] for a in self.arguments)}):\n"

@@ -13,14 +13,13 @@ CAST_SAFE = {"b": "b", "i": "bi", "f": "bif", "c": "bifc"}
 class Body(Expressions):
     """One function's statements."""
 
-    def __init__(self, rng, owner=None):
+    def __init__(self, rng):
         super().__init__(rng)
         self.lines = []
         self.depth = 1
         self.dynamic = 0  # how many blocks that may not run, or run often, are open
         self.loops = 0
         self.counter = 0
-        self.owner = owner
         self.frozen = set()  # names that are not rebound
 
     def fresh(self, stem):
@@ -210,8 +209,40 @@ class Body(Expressions):
         mask = self.full(a.shape, "b", 1)
         if np.may_share_memory(self.value(mask), a):
             mask = f"({mask}).copy()"  # NumPy reads the mask as it stores
-        op = "+=" if kind_of(a) in "if" and self.chance(0.04) else "="
-        self.emit(f"{name}[{mask}] {op} {self.expression((), kind_of(a), 1)}")
+        if self.chance(0.5):
+            return self.selected(name, mask)
+        self.emit(f"{name}[{mask}] = {self.expression((), kind_of(a), 1)}")
+
+    def selected(self, name, mask):
+        """Loads through a mask, and stores of as many values."""
+        a = self.env[name]
+        kind = kind_of(a)
+        chosen = self.fresh("m")
+        self.emit(f"{chosen} = {mask}" + ("" if mask not in self.env else ".copy()"))
+        forms = [f"{name}[{chosen}] = {self.full(a.shape, kind, 1)}[{chosen}]"]
+        forms += [f"{name}[{chosen}] = {name}[{chosen}][::-1]"]
+        if kind in "if":
+            forms += [f"{name}[{chosen}] {self.rng.choice(['+=', '-='])} {self.expression((), kind, 1)}"]
+            forms += [f"{self.fresh('s')} = np.{self.rng.choice(['sum', 'max'])}({name}[{chosen}])"]
+        forms += [f"{self.fresh('s')} = len({name}[{chosen}])", f"{self.fresh('s')} = np.sum(np.nonzero({chosen})[-1])"]
+        if a.ndim == 2:
+            row = f"{chosen}[{self.position(a.shape[0])}]"
+            forms += [f"{name}[:, {row}] = {self.expression((), kind, 1)}", f"{self.fresh('s')} = {name}[:, {row}].shape[1]"]
+        self.emit(self.rng.choice(forms))
+
+    def chosen_array(self):
+        """One of two arrays, by a condition."""
+        names = self.arrays()
+        if not names:
+            raise Skip
+        name = self.rng.choice(names)
+        a = self.env[name]
+        other = self.full(a.shape, kind_of(a), 1)
+        if self.value(other).dtype != a.dtype:
+            raise Skip
+        text = f"({name} if {self.condition((), 1)} else {other})"
+        keep = {"i": "+ 0", "f": "+ 0.0", "c": "+ 0.0"}.get(kind_of(a))
+        self.emit(f"{self.fresh('t')} = {text} {keep}" if keep else f"{self.fresh('t')} = ~{text}")
 
     def element(self):
         """A Python int that memory holds."""
@@ -342,6 +373,13 @@ class Body(Expressions):
             self.loops -= 1
 
         self.scoped(body)
+        self.otherwise()
+
+    def otherwise(self):
+        """The else of a loop."""
+        if self.chance(0.15):
+            self.open("else:")
+            self.scoped(lambda: self.block(1))
 
     def value_of_range(self, text):
         try:
@@ -376,6 +414,7 @@ class Body(Expressions):
             self.loops -= 1
 
         self.scoped(body)
+        self.otherwise()
 
     def branch(self):
         self.open(f"if {self.condition((), self.rng.choice([1, 2]))}:")
@@ -401,14 +440,10 @@ class Body(Expressions):
             if kind == "i":
                 self.frozen.add(both)
 
-    def helper_statement(self):
-        if self.owner is None or self.owner.helpers is None:
-            raise Skip
-        self.owner.call_statement(self)
-
     def statement(self):
         simple = [self.new_name] * 3 + [self.reshaped, self.store, self.store, self.store, self.augment, self.augment]
-        simple += [self.scalar_update, self.scalar_update, self.swap, self.scatter, self.masked, self.unpack, self.helper_statement]
+        simple += [self.scalar_update, self.scalar_update, self.swap, self.scatter, self.masked, self.unpack]
+        simple += [self.chosen_array] if self.chance(0.3) else []
         blocks = [self.for_loop] * 2 + [self.while_loop, self.branch]
         pool = simple + (blocks if self.depth <= 2 else blocks[:2] if self.depth == 3 else [])
 
