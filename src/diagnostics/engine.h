@@ -29,6 +29,11 @@ class Engine {
   const base::Sources& sources() const { return sources_; }
   /// Forgets all diagnostics after the first `count`: for a trial that is allowed to fail.
   void truncate(std::size_t count) { diagnostics_.resize(std::min(count, diagnostics_.size())); }
+  /// Issues again what was forgotten.
+  tl::unexpected<base::Reported> again(const Diagnostic& diagnostic) {
+    diagnostics_.push_back(diagnostic);
+    return tl::unexpected(base::Reported());
+  }
 
  private:
   void add(Rule rule, base::Span span, std::vector<std::string> arguments);

@@ -21,12 +21,51 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
     const bool constant = is_constant_range(sequence);
     const Saved saved = save();
     const Result<Flow> staged = stage_for(node, sequence, span);
+    if (!staged && !constant && wants_peeling(node, sequence, saved.diagnostics)) {
+      const diagnostics::Diagnostic refusal = engine.all().back();
+      restore(saved);
+      ++peeled_;
+      const Result<Flow> peeled = peel_for(node, sequence, span);
+      --peeled_;
+      if (peeled) return peeled;
+      restore(saved);
+      (void)engine.again(refusal);
+    }
     if (!staged && !constant) ask_for(sequence, saved.diagnostics);
     if (staged || !constant || !wants_static(saved.diagnostics)) return staged;
     restore(saved);
   }
   PW_TRY(const std::vector<Value> items, static_items(sequence, tree_.span(node.iter)));
   return unroll_for(node, items);
+}
+
+/// Whether the last refusal would go away behind the loop's first round: an array gets its dtype there.
+bool Stager::wants_peeling(const python::For& node, const Value& sequence,
+                           std::size_t first_diagnostic) const {
+  constexpr int kMostNested = 2;
+  return sequence.is<Range>() && node.orelse.empty() && peeled_ < kMostNested &&
+         engine.all().size() > first_diagnostic && engine.all().back().rule == Rule::NumpyJoinShape;
+}
+
+/// The first round of a loop, then a loop of the others.
+Result<Stager::Flow> Stager::peel_for(const python::For& node, const Value& sequence, base::Span span) {
+  const std::vector<Value>& parts = *sequence.as<Range>()->parts;
+  PW_TRY(const ir::ExtentId lower, to_extent(parts[0], span));
+  PW_TRY(const ir::ExtentId upper, to_extent(parts[1], span));
+  PW_TRY(const std::int64_t step, to_static_int(parts[2], span));
+  if (step == 0) return engine.report(Rule::NumpyStaticNeeded, span, "a step other than 0", "0");
+  trap_if(apply(step > 0 ? ir::Op::Ge : ir::Op::Le, {index(lower), index(upper)}), ir::TrapKind::Assumption,
+          "a loop of no rounds, which leaves an array of another dtype");
+  PW_CHECK_OK(assign_target(node.target, from_extent(lower)));
+  loops_.push_back({true, control_depth_, frames_.size()});
+  const Result<Flow> flow = execute(node.body);
+  const Loop loop = loops_.back();
+  loops_.pop_back();
+  if (!flow) return flow;
+  if (*flow == Flow::Left && !loop.continued) return loop.broke ? Flow::Next : Flow::Left;
+  auto rest = std::make_shared<std::vector<Value>>(parts);
+  (*rest)[0] = from_extent(extents().add(lower, size(step)));
+  return stage_for(node, value(Range{std::move(rest)}), span);
 }
 
 /// Whether a loop could be unrolled: constant bounds and at most kMaxUnrolled rounds.

@@ -246,6 +246,13 @@ TEST(Stage, LoopsHaveAnElse) {
               ElementsAre(8.0, -2.0, 3.0, 0.5));
 }
 
+TEST(Stage, AnArrayMayGetItsDtypeInALoopsFirstRound) {
+  const std::string body = "y = k + 1\nfor i in range({}):\n    y = y * 0.5\n    x[i] = i\nx[:3] += y";
+  EXPECT_THAT(x_after(fmt::format(fmt::runtime(body), "x.shape[0]")), ElementsAre(0.1875, 1.0, 2.0625, 3.0));
+  EXPECT_EQ(run(fmt::format(fmt::runtime(body), "k[0]")).end, End::Returned);
+  EXPECT_EQ(run(fmt::format(fmt::runtime(body), "k[1], k[1]")).trap, ir::TrapKind::Assumption);
+}
+
 TEST(Stage, HelpersReturnFromLoops) {
   const auto after = [](const std::string& helper, const std::string& call) {
     const CaseOutcome outcome = run_source(helper + "def f(x, k, s, a):\n    x[0] = " + call + "\n");

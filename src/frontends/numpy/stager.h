@@ -370,6 +370,8 @@ class Stager {
   Result<Flow> execute_while(const python::While& node, base::Span span);
   bool is_constant_range(const Value& sequence);
   bool wants_static(std::size_t first_diagnostic) const;
+  bool wants_peeling(const python::For& node, const Value& sequence, std::size_t first_diagnostic) const;
+  Result<Flow> peel_for(const python::For& node, const Value& sequence, base::Span span);
 
   // specialise.cc
   struct Demand {
@@ -410,7 +412,8 @@ class Stager {
   std::vector<AbiArgument> abi_;
   std::vector<Returned> returned_;
   bool returned_once_ = false;
-  int depth_ = 0;  // of nested expressions
+  int peeled_ = 0;  // loops around whose first round stands alone
+  int depth_ = 0;   // of nested expressions
   /// New axes for a shape, with their indices; names i, j, k, ... by nesting.
   std::vector<ir::Axis> make_axes(std::span<const ir::ExtentId> shape, Indices& indices);
 
