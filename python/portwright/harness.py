@@ -421,14 +421,37 @@ _SPARSE_PARTS = {
     "csc": {"indptr": "indptr", "indices": "indices", "data": "data"},
     "bcsr": {"indptr": "indptr", "indices": "indices", "data": "data"},
     "coo": {"row": "row", "col": "col", "data": "data"},
+    "bcoo": {"row": "block_rows", "col": "indices", "data": "data"},
     "dia": {"data": "data", "offsets": "offsets"},
 }
+_LARGEST_BLOCK = 8
 
 
-def sparse_buffers(manifest, name, matrix):
+def _blocked(matrix):
+    """The matrix in blocks of the smallest size above one that divides both its sides, so that blocks are seen to work."""
+    sides = matrix.shape
+    size = next((n for n in range(2, _LARGEST_BLOCK + 1) if all(side % n == 0 for side in sides)), 1)
+    return matrix.tobsr(blocksize=(size, size))
+
+
+def in_layout(matrix, layout):
+    """A sparse argument in the SciPy format of a manifest's layout; one that SciPy has no format for is left as it is."""
+    if layout in ("bcsr", "bsr", "bcoo"):
+        return matrix if matrix.format == "bsr" else _blocked(matrix)
+    return matrix.asformat(layout) if layout in _SPARSE_PARTS else matrix
+
+
+def _block_rows(matrix):
+    """The row of each block of a bsr matrix."""
+    return np.repeat(np.arange(len(matrix.indptr) - 1), np.diff(matrix.indptr))
+
+
+def sparse_buffers(manifest, name, matrix, wanted=None):
     """[(buffer name, array)] of a SciPy sparse argument, in the manifest's order; index buffers have the declared dtype,
-    data buffers the matrix's own."""
+    data buffers the matrix's own. `wanted` is the layout to be given, by default the matrix's own."""
     layout = "bcsr" if matrix.format == "bsr" else matrix.format
+    if wanted == "bcoo" and layout == "bcsr":
+        layout = wanted
     parts = _SPARSE_PARTS.get(layout, {})
     declared = ((manifest.raw.get("sparse_layouts") or {}).get(name) or {}).get("variants") or {}
     buffers = (declared.get(layout) or {}).get("buffers") or [
@@ -438,7 +461,8 @@ def sparse_buffers(manifest, name, matrix):
     for buffer in buffers:
         if buffer["role"] not in parts:
             raise ManifestError(f"the {layout} buffer {buffer['name']} has the role {buffer['role']}")
-        values = np.asarray(getattr(matrix, parts[buffer["role"]]))
+        part = parts[buffer["role"]]
+        values = _block_rows(matrix) if part == "block_rows" else np.asarray(getattr(matrix, part))
         if storage_dtype(buffer["dtype"]).kind in "iu":
             values = values.astype(storage_dtype(buffer["dtype"]))
         out.append((buffer["name"], np.ascontiguousarray(values)))

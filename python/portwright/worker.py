@@ -108,6 +108,10 @@ def moved_by_an_ulp(value, rng):
     """Every finite non-zero float moved to a neighbour, up or down at random; the rest as it is."""
     if isinstance(value, float):
         return float(moved_by_an_ulp(np.asarray(value), rng))
+    if harness.is_sparse(value):
+        moved = value.copy()
+        moved.data = moved_by_an_ulp(moved.data, rng)
+        return moved
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "fc":
         return value
     if value.dtype.kind == "c":
@@ -129,13 +133,13 @@ def poisoned(value):
     return out
 
 
-def as_arguments(manifest, pairs, segment):
+def as_arguments(manifest, pairs, segment, layouts):
     """The argument list and the sparse buffers of a run's state, arrays laid out in the segment."""
     arguments, buffers = [], []
     for name, value in pairs:
         if harness.is_sparse(value):
-            arguments.append({"name": name, "dtype": value.format, "other": f"sparse {value.format}"})
-            for buffer, part in harness.sparse_buffers(manifest, name, value):
+            arguments.append({"name": name, "dtype": type(value).__name__, "other": f"sparse {value.format}"})
+            for buffer, part in harness.sparse_buffers(manifest, name, value, layouts.get(name)):
                 buffers.append({**describe(buffer, part, segment), "of": name})
         else:
             arguments.append(describe(name, value, segment))
@@ -213,6 +217,10 @@ class Run:
         self.stage = "inputs"
         if request["task"] in ("hash", "inputs"):
             self.answer["hash"] = harness.hash_inputs(manifest, harness.arguments(function, made.data))
+        self.layouts = request.get("layouts") or {}
+        for name, layout in self.layouts.items():
+            if harness.is_sparse(made.data.get(name)):
+                made.data[name] = harness.in_layout(made.data[name], layout)
         pairs = harness.arguments(function, made.data, defaults=True)
         if request["task"] == "one-ulp":
             seed = request.get("ulp_seed", 1)
@@ -226,7 +234,7 @@ class Run:
         pairs = [(name, poisoned(value) if name in poison else value) for name, value in pairs]
         if request["task"] == "hash":
             return
-        self.answer["arguments"], self.answer["buffers"] = as_arguments(manifest, pairs, self.inputs)
+        self.answer["arguments"], self.answer["buffers"] = as_arguments(manifest, pairs, self.inputs, self.layouts)
         if request["task"] == "inputs":
             return
         self.stage = "reference"
@@ -240,7 +248,7 @@ class Run:
         finally:
             self.answer["reference_cpu_seconds"] = cpu_seconds() - start
             # What the arrays hold is told even if the reference raised: it may have written before.
-            as_arguments(manifest, own, self.results)
+            as_arguments(manifest, own, self.results, self.layouts)
         self.answer["returned"] = [
             describe(f"return_{place}", value, self.results)
             for place, value in enumerate(flattened(returned))

@@ -34,6 +34,7 @@ class Scheduler {
   bool independent_pair(const For& loop, const Access& a, const Access& b, Shadows& shadows);
   bool private_variables(StmtId id, const For& loop, const Effects& effects, std::string& culprit);
   bool worth_it(const std::vector<ExtentId>& trips, const Effects& effects);
+  std::optional<std::int64_t> most(ExtentId trips) const;
   bool innermost(BlockId body);
 
   Module& m_;
@@ -245,10 +246,17 @@ bool Scheduler::private_variables(StmtId id, const For& loop, const Effects& eff
 
 // ---- decisions
 
+/// A constant that a number of steps is never above, where one is known.
+std::optional<std::int64_t> Scheduler::most(ExtentId trips) const {
+  const auto local = m_.extents.as_local(trips);
+  const ExtentId bound = local && m_[*local].kind == LocalKind::Bound ? m_[*local].range.upper : trips;
+  return bound.valid() ? m_.extents.as_constant(bound) : std::nullopt;
+}
+
 bool Scheduler::worth_it(const std::vector<ExtentId>& trips, const Effects& effects) {
   std::int64_t product = 1;
   for (const ExtentId each : trips) {
-    const auto constant = each.valid() ? m_.extents.as_constant(each) : std::nullopt;
+    const auto constant = each.valid() ? most(each) : std::nullopt;
     if (!constant) return true;
     if (*constant <= 1) return false;
     product *= std::min<std::int64_t>(*constant, 1 << 20);

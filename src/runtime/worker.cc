@@ -48,6 +48,7 @@ json to_json(const WorkerRequest& request, const Limits& limits) {
               {"preset", request.preset},
               {"dtype", request.dtype},
               {"variant", request.variant},
+              {"layouts", request.layouts},
               {"seed", request.seed},
               {"ulp_seed", request.ulp_seed},
               {"symbols", request.symbols},

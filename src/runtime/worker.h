@@ -39,7 +39,9 @@ struct WorkerRequest {
   std::string dtype = "float64";                // the harness's datatype
   std::optional<std::size_t> config_row;        // of a `config:` list; absent: the manifest's first
   std::string variant;                          // of `variants:`/`distributions:`; empty: the first
-  std::uint64_t seed = 0;                       // of the inputs; the public harness uses 0
+  /// Sparse arguments that are wanted in another layout than they are made in, with it.
+  std::map<std::string, std::string> layouts;
+  std::uint64_t seed = 0;  // of the inputs; the public harness uses 0
   std::uint64_t ulp_seed = 1;
   std::vector<std::string> poison;  // array arguments that start as NaN (the most negative integer)
 };

@@ -236,6 +236,31 @@ TEST_F(Worker, SparseArgumentsComeAsBuffers) {
   EXPECT_EQ(reply.inputs.slot(std::get<ArrayValue>(reply.buffers[2].value).index).spec.shape[0], 9);
 }
 
+TEST_F(Worker, SparseArgumentsComeInTheLayoutThatIsWanted) {
+  WorkerRequest request = kernel(
+      "import numpy as np\nimport scipy.sparse\n\n"
+      "def initialize(n, datatype=np.float64):\n"
+      "    return scipy.sparse.csr_matrix(np.arange(1.0, n * n + 1).reshape(n, n)), np.zeros(n)\n\n"
+      "def k(A, y):\n    y[:] = A.format == 'bsr'\n",
+      "func_name: k\nparameters: {S: {N: 4}}\noutput_args: [y]\n"
+      "init: {func_name: initialize, input_args: [N], output_args: [A, y]}\n"
+      "sparse_layouts:\n  A:\n    variants:\n      bcoo:\n        buffers:\n"
+      "        - {role: row, name: A_row, shape: [blocks], dtype: int64}\n"
+      "        - {role: col, name: A_col, shape: [blocks], dtype: int64}\n"
+      "        - {role: data, name: A_data, shape: [blocks, R, C], dtype: float64}\n");
+  request.layouts = {{"A", "bcoo"}};
+  const WorkerReply reply = ask(request);
+  ASSERT_FALSE(reply.error) << reply.error->message;
+  ASSERT_EQ(reply.buffers.size(), 3u);
+  EXPECT_EQ(reply.arguments[0].dtype, "bsr_matrix");
+  const auto index = [&](std::size_t k) { return std::get<ArrayValue>(reply.buffers[k].value).index; };
+  EXPECT_THAT(reply.inputs.as<std::int64_t>(index(0)), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(reply.inputs.as<std::int64_t>(index(1)), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(reply.inputs.slot(index(2)).spec.shape, ElementsAre(4, 2, 2));
+  EXPECT_EQ(reply.inputs.as<double>(index(2))[2], 5.0);
+  EXPECT_EQ(reply.results.as<double>(3)[0], 1.0);
+}
+
 TEST_F(Worker, ConfigRowsAndDomainsAreCounted) {
   WorkerRequest request = kernel("def k(x, mode):\n    x[:] = mode\n",
                                  "parameters: {S: {N: 2}}\nconfig: [{mode: 4}, {mode: 9}]\ninit: {arrays: "

@@ -94,6 +94,7 @@ runtime::WorkerRequest worker_request(const Kernel& kernel, const Variation& var
   request.seed = seed;
   const manifest::Configuration* const configuration = variation.row.configuration;
   if (!configuration || configuration->formats.empty()) return request;
+  for (const auto& [array, format] : configuration->formats) request.layouts[array.text] = format.text;
   for (const manifest::Distribution& distribution : kernel.manifest.distributions) {
     if (distribution.configuration.text != configuration->name.text) continue;
     request.variant = distribution.name.text;
@@ -119,6 +120,9 @@ base::Result<std::vector<numpy::ObservedValue>> observe_inputs(const Kernel& ker
       value.shape = reply.inputs.slot(array->index).spec.shape;
     }
     out.push_back(std::move(value));
+  }
+  for (const runtime::WorkerArgument& buffer : reply.buffers) {
+    out.push_back({buffer.name, buffer.dtype, std::nullopt});
   }
   return out;
 }

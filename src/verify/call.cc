@@ -149,9 +149,21 @@ class Preparation {
   }
 
   bool add_symbol(const AbiArgument& argument) {
+    if (argument.read_off) return add_read_off(argument);
     const auto at = reply_.symbols.find(argument.name);
     if (at == reply_.symbols.end()) return add_scalar(argument);
     call_.arguments.push_back(at->second);
+    return true;
+  }
+
+  bool add_read_off(const AbiArgument& argument) {
+    const numpy::ReadOff& from = *argument.read_off;
+    const auto slot = call_.arrays.find(from.array);
+    if (!slot || from.dimension >= call_.arrays.slot(*slot).spec.shape.size()) {
+      return fail(fmt::format("{} is read off axis {} of {}, which it does not have", argument.name,
+                              from.dimension, from.array));
+    }
+    call_.arguments.push_back(call_.arrays.slot(*slot).spec.shape[from.dimension] - from.offset);
     return true;
   }
 

@@ -60,6 +60,30 @@ std::string failed_constraint(const manifest::Manifest& manifest, const manifest
   return text;
 }
 
+/// Numbers of stored entries that an initialiser is asked for: as many as a quarter of the matrix has
+/// elements, which every distribution can place.
+void add_entry_counts(const manifest::Manifest& manifest, const manifest::Preset& preset,
+                      const manifest::PortRow& row, const manifest::Symbols& symbols, Size& size,
+                      diagnostics::Engine& engine) {
+  if (row.configuration == nullptr) return;
+  for (const auto& [array, format] : row.configuration->formats) {
+    const manifest::SparseLayout* layout = manifest.sparse_layout(array.text);
+    if (layout == nullptr) continue;
+    std::int64_t count = 1;
+    for (const manifest::Expression& extent : layout->logical_shape) {
+      count *= manifest::evaluate(extent, symbols, engine).value_or(0);
+    }
+    // The number may stand in the buffers of another layout only.
+    for (const manifest::SparseVariant& variant : layout->variants) {
+      for (const manifest::BufferExtent& stored : manifest::stored_extents(manifest, variant)) {
+        const manifest::Setting* setting = preset.find(stored.symbol);
+        if (setting == nullptr || !std::holds_alternative<std::int64_t>(setting->value.data)) continue;
+        size.symbols[stored.symbol] = std::max<std::int64_t>(1, (count + 3) / 4);
+      }
+    }
+  }
+}
+
 Size named(const std::vector<std::string>& symbols, const std::vector<std::int64_t>& values) {
   Size size;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
@@ -140,6 +164,7 @@ GeneratedSizes generated_sizes(const manifest::Manifest& manifest, const manifes
       } else if (!constraint.empty()) {
         out.dropped.push_back(fmt::format("{} (constraint {})", size.name, constraint));
       } else {
+        add_entry_counts(manifest, preset, row, values, size, trial);
         out.sizes.push_back(std::move(size));
       }
       break;

@@ -26,7 +26,8 @@ std::vector<std::string> extent_symbols(const manifest::Manifest& manifest, cons
 
 /// All distinct small primes; all ones; one more than a tile, each a different number. Numbers are made
 /// smaller where all arrays together would have more elements than at the preset and than 2^15. A size that a
-/// declared constraint excludes is dropped. Symbols that the port is specialised to keep their values.
+/// declared constraint excludes is dropped. A sparse matrix gets a quarter of its elements. Symbols that the
+/// port is specialised to keep their values.
 GeneratedSizes generated_sizes(const manifest::Manifest& manifest, const manifest::Preset& preset,
                                const manifest::PortRow& row, const base::Sources& sources,
                                const std::map<std::string, std::int64_t>& specialised = {});

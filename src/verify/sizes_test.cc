@@ -84,6 +84,22 @@ TEST_F(Sizes, AShapeWithoutAValueDropsASize) {
   EXPECT_THAT(sizes.dropped, ElementsAre("1 (a shape has no value)"));
 }
 
+TEST_F(Sizes, ASparseMatrixGetsAQuarterOfItsElements) {
+  const auto m = load(
+      "parameters:\n  S: {N: 100, entries: 900}\ninit:\n  func_name: initialize\n  input_args: [N, entries]\n"
+      "  output_args: [A, a]\n  arrays: {a: '(N,)'}\n" +
+      std::string(kTail) +
+      "sparse_layouts:\n  A:\n    logical_shape: [N, 2 * N]\n    default_dtype: float64\n    variants:\n"
+      "      coo:\n        buffers:\n"
+      "          - {role: row, name: A_row, shape: [entries], dtype: int64}\n"
+      "          - {role: col, name: A_col, shape: [entries], dtype: int64}\n"
+      "          - {role: data, name: A_data, shape: [entries], dtype: float64}\n"
+      "configurations: {coo: {A: coo}}\n");
+  EXPECT_THAT(names(m), ElementsAre("11", "1", "65"));
+  EXPECT_EQ(sizes.sizes[0].symbols.at("entries"), 61);
+  EXPECT_EQ(sizes.sizes[1].symbols.at("entries"), 1);
+}
+
 TEST_F(Sizes, NoSymbolInAnExtentIsNoSize) {
   const auto m = load("parameters:\n  S: {steps: 16}\ninit:\n  arrays: {a: '(3,)'}\n" + std::string(kTail));
   EXPECT_TRUE(names(m).empty());

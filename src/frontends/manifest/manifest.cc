@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <set>
 
 namespace pw::manifest {
 
@@ -133,24 +135,45 @@ std::optional<std::pair<std::string, std::int64_t>> symbol_plus(const Expression
   return std::nullopt;
 }
 
-}  // namespace
-
-std::vector<BufferExtent> buffer_extents(const Manifest& manifest, const SparseVariant& format) {
+/// The first extent SYMBOL or SYMBOL + constant of each symbol that is not excluded.
+std::vector<BufferExtent> extents_of(const SparseVariant& format,
+                                     const std::function<bool(const std::string&)>& is_excluded) {
   std::vector<BufferExtent> out;
   for (const SparseBuffer& buffer : format.buffers) {
     for (std::size_t axis = 0; axis < buffer.shape.extents.size(); ++axis) {
       const auto found = symbol_plus(buffer.shape.extents[axis]);
       if (!found) continue;
       const std::string& symbol = found->first;
-      const bool declared = manifest.is_parameter(symbol) || manifest.is_config(symbol) ||
-                            manifest.constant(symbol) != nullptr || manifest.scalar(symbol) != nullptr ||
-                            manifest.is_returned_by_init(symbol);
       const bool known =
           std::any_of(out.begin(), out.end(), [&](const BufferExtent& e) { return e.symbol == symbol; });
-      if (!declared && !known) out.push_back({symbol, &buffer, axis, found->second});
+      if (!known && !is_excluded(symbol)) out.push_back({symbol, &buffer, axis, found->second});
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<BufferExtent> buffer_extents(const Manifest& manifest, const SparseVariant& format) {
+  return extents_of(format, [&](const std::string& symbol) {
+    return manifest.is_parameter(symbol) || manifest.is_config(symbol) ||
+           manifest.constant(symbol) != nullptr || manifest.scalar(symbol) != nullptr ||
+           manifest.is_returned_by_init(symbol);
+  });
+}
+
+std::vector<BufferExtent> stored_extents(const Manifest& manifest, const SparseVariant& format) {
+  std::set<std::string> shapes;
+  const auto add = [&](const std::vector<Expression>& extents) {
+    for (const Expression& extent : extents) {
+      for (const Expression* symbol : symbols_of(extent)) shapes.insert(symbol->symbol);
+    }
+  };
+  for (const Array& array : manifest.init.arrays) add(array.shape.extents);
+  for (const SparseLayout& layout : manifest.sparse_layouts) add(layout.logical_shape);
+  return extents_of(format, [&](const std::string& symbol) {
+    return shapes.contains(symbol) || manifest.is_config(symbol) || manifest.constant(symbol) != nullptr;
+  });
 }
 
 std::vector<ir::DType> allowed_precisions(const Manifest& manifest) {

@@ -267,6 +267,9 @@ struct BufferExtent {
 /// Every symbol of the format's shapes that the rest of the manifest does not declare and that stands in an
 /// extent as SYMBOL or SYMBOL + constant; the first such extent of each.
 std::vector<BufferExtent> buffer_extents(const Manifest& manifest, const SparseVariant& format);
+/// The same of every symbol that no dense array and no logical shape has: a declared number of entries is
+/// what an initialiser is asked for, not what it makes.
+std::vector<BufferExtent> stored_extents(const Manifest& manifest, const SparseVariant& format);
 
 /// float64 and float32 as far as `precisions` and `taxonomy.min_precision` allow them.
 std::vector<ir::DType> allowed_precisions(const Manifest& manifest);

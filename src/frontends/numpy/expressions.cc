@@ -1,5 +1,6 @@
 // Evaluating Python expressions.
 #include "frontends/numpy/names.h"
+#include "frontends/numpy/sparse.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -260,6 +261,7 @@ Result<Value> Stager::attribute(const Value& base, const std::string& name, base
     }
     return engine.report(Rule::NumpyUnknownFunction, span, "ndarray." + name);
   }
+  if (concerns_sparse(base)) return sparse_attribute(*this, base, name, span);
   if (const std::optional<Scalar> scalar = as_scalar(base)) {
     if (name == "dtype") return value(DTypeObject{type_of(*scalar)});
     if (name == "ndim") return value(std::int64_t{0});

@@ -1,5 +1,6 @@
 // From a manifest's binding to what staging needs to know of each argument.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "frontends/numpy/kernel.h"
@@ -80,6 +81,73 @@ base::Result<ir::DType> array_type(const BoundArgument& bound, ir::DType run_dty
   return declared;
 }
 
+std::optional<SparseArgument::Role> role_of(std::string_view text) {
+  using Role = SparseArgument::Role;
+  static constexpr std::pair<std::string_view, Role> kRoles[] = {
+      {"indptr", Role::Indptr}, {"indices", Role::Indices}, {"row", Role::Row},
+      {"col", Role::Col},       {"offsets", Role::Offsets}, {"data", Role::Data}};
+  for (const auto& [name, role] : kRoles) {
+    if (name == text) return role;
+  }
+  return std::nullopt;
+}
+
+/// The dimensions of each buffer that its format must have, or none for a format that is not staged.
+std::map<SparseArgument::Role, std::size_t> buffer_ranks(std::string_view format) {
+  using Role = SparseArgument::Role;
+  const std::size_t data = format == "bcsr" || format == "bcoo" ? 3 : format == "dia" ? 2 : 1;
+  if (format == "csr" || format == "csc" || format == "bcsr") {
+    return {{Role::Indptr, 1}, {Role::Indices, 1}, {Role::Data, data}};
+  }
+  if (format == "coo" || format == "bcoo") return {{Role::Row, 1}, {Role::Col, 1}, {Role::Data, data}};
+  if (format == "dia") return {{Role::Offsets, 1}, {Role::Data, data}};
+  return {};
+}
+
+/// A handle with its buffers. Extents over symbols that only the buffers know are read off them; where the
+/// def line takes such a symbol itself, it is what the initialiser was asked for, and the extent is unknown.
+base::Result<SparseArgument> sparse_argument(const BoundArgument& bound, ir::DType run_dtype,
+                                             const std::vector<ObservedValue>& observed,
+                                             const std::set<std::string>& unknown,
+                                             diagnostics::Engine& engine) {
+  const auto seen = [&](const std::string& name) {
+    return std::find_if(observed.begin(), observed.end(),
+                        [&](const ObservedValue& each) { return each.name == name; });
+  };
+  const std::string& name = bound.argument.name;
+  SparseArgument out;
+  out.format = bound.format->format.text == "bsr" ? "bcsr" : bound.format->format.text;
+  const auto refused = [&] {
+    return engine.report(Rule::NumpySparseFormat, bound.format->format.span, name, bound.format->format.text);
+  };
+  std::map<SparseArgument::Role, std::size_t> ranks = buffer_ranks(out.format);
+  if (ranks.size() != bound.format->buffers.size() || bound.sparse->logical_shape.size() != 2)
+    return refused();
+  const auto handle = seen(name);
+  if (handle == observed.end()) return engine.report(Rule::NumpyUnobserved, bound.argument.span, name);
+  out.is_matrix = !handle->dtype.ends_with("_array");
+  out.shape = bound.sparse->logical_shape;
+  for (const manifest::SparseBuffer& buffer : bound.format->buffers) {
+    const std::optional<SparseArgument::Role> role = role_of(buffer.role.text);
+    if (!role || ranks[*role] != buffer.shape.extents.size()) return refused();
+    ranks.erase(*role);
+    ArrayArgument array{buffer.dtype.type, {}};
+    const auto made = seen(buffer.name.text);
+    if (*role == SparseArgument::Role::Data) array.type = run_dtype;
+    if (made != observed.end()) {
+      if (const auto type = ir::dtype_from_numpy(made->dtype)) array.type = *type;
+    }
+    for (const manifest::Expression& extent : buffer.shape.extents) {
+      const auto symbols = manifest::symbols_of(extent);
+      const bool known = std::none_of(symbols.begin(), symbols.end(),
+                                      [&](const auto* each) { return unknown.contains(each->symbol); });
+      array.extents.push_back(known ? std::optional(extent) : std::nullopt);
+    }
+    out.buffers.push_back({buffer.name.text, *role, std::move(array)});
+  }
+  return out;
+}
+
 /// Integer parameters with the same value at every preset, and the integers of init.scalars.
 std::map<std::string, std::int64_t> settled_values(const manifest::Manifest& manifest) {
   std::map<std::string, std::int64_t> out;
@@ -127,6 +195,24 @@ base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
   for (const manifest::Array& array : manifest.init.arrays) {
     for (const manifest::Expression& extent : array.shape.extents) {
       for (const manifest::Expression* symbol : manifest::symbols_of(extent)) sizes.insert(symbol->symbol);
+    }
+  }
+  for (const manifest::SparseLayout& layout : manifest.sparse_layouts) {
+    for (const manifest::Expression& extent : layout.logical_shape) {
+      for (const manifest::Expression* symbol : manifest::symbols_of(extent)) sizes.insert(symbol->symbol);
+    }
+  }
+  std::set<std::string> passed;
+  for (const BoundArgument& bound : binding.arguments) passed.insert(bound.argument.name);
+  std::set<std::string> unknown;  // symbols that are read off buffers, and also arguments
+  for (const BoundArgument& bound : binding.arguments) {
+    if (bound.format == nullptr) continue;
+    for (const manifest::BufferExtent& each : manifest::stored_extents(manifest, *bound.format)) {
+      if (passed.contains(each.symbol)) {
+        unknown.insert(each.symbol);
+      } else {
+        out.read_off.emplace(each.symbol, ReadOff{each.buffer->name.text, each.axis, each.offset});
+      }
     }
   }
   for (const BoundArgument& bound : binding.arguments) {
@@ -187,8 +273,10 @@ base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
         PW_TRY(argument, observed_argument(bound, observed, engine));
         break;
       }
-      case ArgumentKind::SparseHandle:
-        return engine.report(Rule::NumpySparse, bound.argument.span, bound.argument.name);
+      case ArgumentKind::SparseHandle: {
+        PW_TRY(argument.kind, sparse_argument(bound, run_dtype, observed, unknown, engine));
+        break;
+      }
       case ArgumentKind::Default:
         break;
     }

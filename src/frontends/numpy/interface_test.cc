@@ -129,20 +129,47 @@ TEST(Interface, RefusesAnInputThatIsNoArray) {
   EXPECT_THAT(out.rules, ElementsAre("numpy-input-kind"));
 }
 
-TEST(Interface, RefusesSparseHandles) {
-  const std::string sparse =
-      "sparse_layouts:\n  A:\n    logical_shape: [N, N]\n    default_dtype: float64\n    variants:\n      "
-      "csr:\n"
-      "        buffers:\n"
-      "          - {name: A_indptr, role: indptr, shape: [N + 1], dtype: int32}\n"
-      "          - {name: A_indices, role: indices, shape: [N], dtype: int32}\n"
-      "          - {name: A_data, role: data, shape: [N], dtype: float64}\n"
-      "configurations:\n  csr: {A: csr}\n";
-  const std::string init =
-      "  func_name: initialize\n  input_args: [N]\n  output_args: [A, y]\n  arrays:\n    y: (N,)\n";
-  const Interfaced out = interface_of(manifest_with(init, sparse), "def kernel(A, y):\n    y[:] = A @ y\n",
-                                      ir::DType::F64, {{"y", "float64", std::vector<std::int64_t>{4}}});
-  EXPECT_THAT(out.rules, ElementsAre("numpy-sparse"));
+std::string sparse_manifest(const std::string& format, const std::string& buffers) {
+  return manifest_with(
+      "  func_name: initialize\n  input_args: [N]\n  output_args: [A, y]\n  arrays:\n    y: (N,)\n",
+      "sparse_layouts:\n  A:\n    logical_shape: [N, N]\n    default_dtype: float64\n    variants:\n      " +
+          format + ":\n        buffers:\n" + buffers + "configurations:\n  " + format + ": {A: " + format +
+          "}\n");
+}
+
+const std::vector<ObservedValue> kSparseMade = {{"A", "csr_matrix", std::nullopt},
+                                                {"y", "float64", std::vector<std::int64_t>{4}},
+                                                {"A_indptr", "int32", std::nullopt},
+                                                {"A_data", "float32", std::nullopt}};
+
+TEST(Interface, ASparseHandleIsItsBuffers) {
+  const Interfaced out = interface_of(
+      sparse_manifest("csr",
+                      "          - {name: A_data, role: data, shape: [nnz], dtype: float64}\n"
+                      "          - {name: A_indptr, role: indptr, shape: [N + 1], dtype: int32}\n"
+                      "          - {name: A_indices, role: indices, shape: [nnz], dtype: int32}\n"),
+      "def kernel(A, y):\n    y[:] = A @ y\n", ir::DType::F32, kSparseMade);
+  ASSERT_TRUE(out.interface.has_value()) << out.rules.size();
+  const auto& sparse = std::get<SparseArgument>(out.interface->arguments[0].kind);
+  EXPECT_EQ(sparse.format, "csr");
+  EXPECT_TRUE(sparse.is_matrix);
+  ASSERT_EQ(sparse.buffers.size(), 3u);
+  EXPECT_EQ(sparse.buffers[0].name, "A_data");
+  EXPECT_EQ(sparse.buffers[0].array.type, ir::DType::F32);
+  EXPECT_EQ(sparse.buffers[1].array.type, ir::DType::I32);
+  EXPECT_THAT(out.interface->trailing_symbols, ElementsAre("N", "nnz"));
+  ASSERT_EQ(out.interface->read_off.count("nnz"), 1u);
+  EXPECT_EQ(out.interface->read_off.at("nnz").array, "A_data");
+  EXPECT_EQ(out.interface->read_off.count("N"), 0u);
+}
+
+TEST(Interface, RefusesLayoutsThatItCannotStage) {
+  const Interfaced out = interface_of(
+      sparse_manifest("ell",
+                      "          - {name: A_indices, role: indices, shape: [N, width], dtype: int64}\n"
+                      "          - {name: A_data, role: data, shape: [N, width], dtype: float64}\n"),
+      "def kernel(A, y):\n    y[:] = A @ y\n", ir::DType::F64, kSparseMade);
+  EXPECT_THAT(out.rules, ElementsAre("numpy-sparse-format"));
 }
 
 }  // namespace

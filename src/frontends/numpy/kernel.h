@@ -42,9 +42,30 @@ struct ArrayArgument {
   std::vector<std::optional<manifest::Expression>> extents;
 };
 
+/// A SciPy sparse matrix, whose place in the ABI its buffers take, in this order.
+struct SparseArgument {
+  enum class Role : std::uint8_t { Indptr, Indices, Row, Col, Offsets, Data };
+  struct Buffer {
+    std::string name;
+    Role role;
+    ArrayArgument array;
+  };
+  std::string format;                       // csr, csc, bcsr, coo, bcoo, dia
+  bool is_matrix = true;                    // csr_matrix and kin; else csr_array and kin
+  std::vector<manifest::Expression> shape;  // rows, columns
+  std::vector<Buffer> buffers;
+};
+/// A size that is read off an array where the inputs are made: the length of an axis minus `offset`.
+struct ReadOff {
+  std::string array;
+  std::size_t dimension = 0;
+  std::int64_t offset = 0;
+};
+
 struct KernelArgument {
   std::string name;
-  std::variant<SymbolArgument, ScalarArgument, StaticArgument, DefaultArgument, ArrayArgument> kind;
+  std::variant<SymbolArgument, ScalarArgument, StaticArgument, DefaultArgument, ArrayArgument, SparseArgument>
+      kind;
   base::Span span;
 };
 
@@ -53,6 +74,7 @@ struct KernelInterface {
   std::string function;  // name of the def
   std::vector<KernelArgument> arguments;      // def-line order
   std::vector<std::string> trailing_symbols;  // int64_t arguments after them
+  std::map<std::string, ReadOff> read_off;    // of those: what the buffers of sparse arguments say
   /// Values that extents may name and that are no argument (config, constants).
   std::vector<std::pair<std::string, std::int64_t>> constants;
   ir::DType run_dtype = ir::DType::F64;  // what np_float of the harness is
@@ -63,10 +85,10 @@ struct KernelInterface {
 
 /// The interface of one port of a manifest. `observed` gives dtype and shape of what only init.func_name
 /// knows (ArgumentKind::InitValue), by name, where the inputs were made; without it such an argument is
-/// refused.
+/// refused. Of a sparse argument: its class, and its buffers beside it.
 struct ObservedValue {
   std::string name;
-  std::string dtype;                               // NumPy's name, or "int", "float", "bool"
+  std::string dtype;  // NumPy's name, or "int", "float", "bool", or of a sparse argument "csr_matrix"
   std::optional<std::vector<std::int64_t>> shape;  // absent: a scalar
 };
 base::Result<KernelInterface> make_interface(const manifest::Manifest& manifest,
@@ -87,6 +109,7 @@ struct AbiArgument {
   ir::DType type;
   std::size_t dimension = 0;  // Extent: of the array `name`
   std::size_t place = 0;      // ReturnedArray, ReturnedScalar: in the tuple that the kernel returns
+  std::optional<ReadOff> read_off = {};  // Symbol: taken from an array instead of the manifest
 };
 
 struct StagedKernel {

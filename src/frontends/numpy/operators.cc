@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frontends/numpy/sparse.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -305,6 +306,7 @@ Result<Value> Stager::binary(Operator op, const Value& left, const Value& right,
       return value(*text + *more);
     if (op == Operator::Mod) return value(*text);  // a formatted message: its text is never compared
   }
+  if (concerns_sparse(left) || concerns_sparse(right)) return sparse_binary(*this, op, left, right, span);
   if (op == Operator::MatMult) return matmul(left, right, span);
   Value out;
   Folded folded = Folded::No;
@@ -471,9 +473,8 @@ Result<Value> Stager::power(const Value& left, const Value& right, base::Span sp
   if (left.is<Array>() && exponent && !right.config.valid()) {
     const bool inexact = !ir::is_integer(type) && type != ir::DType::Bool;
     if (*exponent == 2.0 && type != ir::DType::Bool) {
-      return elementwise(std::vector{left}, type, type, span, [&](std::span<const ir::ExprId> x) {
-        return apply(ir::Op::Mul, {x[0], x[0]});
-      });
+      return elementwise(std::vector{left}, type, type, span,
+                         [&](std::span<const ir::ExprId> x) { return apply(ir::Op::Mul, {x[0], x[0]}); });
     }
     if (inexact && *exponent == 1.0)
       return elementwise(std::vector{left}, type, type, span, [](auto x) { return x[0]; });
@@ -498,6 +499,7 @@ Result<Value> Stager::unary(UnaryOperator op, const Value& operand, base::Span s
     if (const auto* known = flag.as<bool>()) return value(!*known);
     return weak(apply(ir::Op::Not, {flag.as<Scalar>()->expr}));
   }
+  if (concerns_sparse(operand)) return sparse_unary(*this, op, operand, span);
   if (const auto whole = static_int(operand)) {
     if (op == UnaryOperator::UAdd) return value(*whole);
     if (op == UnaryOperator::Invert) return value(~*whole);

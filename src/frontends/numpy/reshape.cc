@@ -188,6 +188,7 @@ Value Stager::part_of(const Array& whole, Value part) {
 }
 
 Result<Done> Stager::note_store(ir::BufferId buffer, base::Span span) {
+  if (sparse_buffers_.contains(buffer)) return engine.report(Rule::NumpySparseStore, span);
   for (LoopEffects& loop : loop_effects_) loop.stored.insert(buffer);
   std::erase_if(mask_counts_, [&](const auto& each) { return each.first.first == buffer; });
   for (Detached& each : detached_) {

@@ -27,6 +27,8 @@ std::string describe(const Value& value, const ir::Module& module) {
       return fmt::format("an array of {}, rank {}", ir::row(module[array.buffer].type).numpy,
                          array.shape.size());
     }
+    std::string operator()(const Sparse&) const { return "a sparse matrix"; }
+    std::string operator()(const DenseMatrix&) const { return "an np.matrix"; }
     std::string operator()(const Tuple&) const { return "a tuple"; }
     std::string operator()(const List&) const { return "a list"; }
     std::string operator()(const Dict&) const { return "a dict"; }

@@ -50,8 +50,7 @@ Result<Done> Stager::run_top_level() {
   return Done{};
 }
 
-Result<ir::ExtentId> Stager::interface_extent(const manifest::Expression& expression,
-                                              const std::map<std::string, ir::ExtentId>& names,
+Result<ir::ExtentId> Stager::interface_extent(const manifest::Expression& expression, const SizeNames& names,
                                               base::Span span) {
   using manifest::ExpressionOp;
   std::vector<ir::ExtentId> operands;
@@ -123,7 +122,7 @@ Value static_value(const StaticArgument& argument) {
 }  // namespace
 
 Result<Done> Stager::bind_interface() {
-  std::map<std::string, ir::ExtentId> names;
+  SizeNames names;
   for (const auto& [name, number] : kernel_.constants) names[name] = size(number);
   for (const KernelArgument& argument : kernel_.arguments) {
     at(argument.span);
@@ -151,8 +150,11 @@ Result<Done> Stager::bind_interface() {
     (void)argument_value(symbol, id, true);
     trailing.push_back(id);
   }
-  std::vector<std::pair<std::string, std::pair<std::size_t, ir::LocalId>>> unknown;
   for (const KernelArgument& argument : kernel_.arguments) {
+    if (const auto* sparse = std::get_if<SparseArgument>(&argument.kind)) {
+      PW_TRY(scope_->names[argument.name], bind_sparse(*sparse, names, argument.span));
+      continue;
+    }
     const auto* array = std::get_if<ArrayArgument>(&argument.kind);
     if (array == nullptr) {
       const auto scalar = scalar_parameters_.find(argument.name);
@@ -161,40 +163,50 @@ Result<Done> Stager::bind_interface() {
       abi_.push_back({argument.name, AbiArgument::Role::Scalar, module[scalar->second].type, 0});
       continue;
     }
-    ir::Buffer buffer;
-    buffer.name = argument.name;
-    buffer.type = array->type;
-    buffer.kind = ir::BufferKind::Parameter;
-    buffer.span = argument.span;
-    Array view;
-    for (std::size_t k = 0; k < array->extents.size(); ++k) {
-      ir::ExtentId extent;
-      if (array->extents[k]) {
-        PW_TRY(extent, interface_extent(*array->extents[k], names, argument.span));
-      } else {
-        const ir::LocalId id = parameter(argument.name + "_dim" + std::to_string(k), ir::DType::I64,
-                                         ir::LocalKind::Symbol, argument.span);
-        unknown.push_back({argument.name, {k, id}});
-        extent = extents().local(id);
-      }
-      buffer.extents.push_back(extent);
-      view.shape.push_back(extent);
-      view.map.push_back(extents().local(axis(k)));
-    }
-    view.buffer = module.add(std::move(buffer));
-    scope_->names[argument.name] = value(view);
-    parameters_.push_back(view.buffer);
-    abi_.push_back({argument.name, AbiArgument::Role::Array, array->type, 0});
+    PW_TRY(scope_->names[argument.name], bind_array(argument.name, *array, names, argument.span));
   }
   for (const ir::LocalId id : trailing) {
     parameters_.push_back(id);
-    abi_.push_back({module[id].name, AbiArgument::Role::Symbol, ir::DType::I64, 0});
+    AbiArgument& passed =
+        abi_.emplace_back(AbiArgument{module[id].name, AbiArgument::Role::Symbol, ir::DType::I64, 0});
+    if (const auto from = kernel_.read_off.find(passed.name); from != kernel_.read_off.end()) {
+      passed.read_off = from->second;
+    }
   }
-  for (const auto& [name, dimension] : unknown) {
-    parameters_.push_back(dimension.second);
-    abi_.push_back({name, AbiArgument::Role::Extent, ir::DType::I64, dimension.first});
+  for (const auto& [argument, id] : unknown_extents_) {
+    parameters_.push_back(id);
+    abi_.push_back(argument);
   }
   return Done{};
+}
+
+/// An array argument as a parameter of the module.
+Result<Value> Stager::bind_array(const std::string& name, const ArrayArgument& array, const SizeNames& names,
+                                 base::Span span) {
+  ir::Buffer buffer;
+  buffer.name = name;
+  buffer.type = array.type;
+  buffer.kind = ir::BufferKind::Parameter;
+  buffer.span = span;
+  Array view;
+  for (std::size_t k = 0; k < array.extents.size(); ++k) {
+    ir::ExtentId extent;
+    if (array.extents[k]) {
+      PW_TRY(extent, interface_extent(*array.extents[k], names, span));
+    } else {
+      const ir::LocalId id =
+          parameter(name + "_dim" + std::to_string(k), ir::DType::I64, ir::LocalKind::Symbol, span);
+      unknown_extents_.emplace_back(AbiArgument{name, AbiArgument::Role::Extent, ir::DType::I64, k}, id);
+      extent = extents().local(id);
+    }
+    buffer.extents.push_back(extent);
+    view.shape.push_back(extent);
+    view.map.push_back(extents().local(axis(k)));
+  }
+  view.buffer = module.add(std::move(buffer));
+  parameters_.push_back(view.buffer);
+  abi_.push_back({name, AbiArgument::Role::Array, array.type, 0});
+  return value(view);
 }
 
 /// A config number prints by its name; a list or string only decides while staging.

@@ -24,9 +24,23 @@ struct CaseArray {
   std::vector<std::byte> bytes;
 };
 
+/// A sparse matrix as its buffers, each with the expressions of its extents.
+struct CaseSparse {
+  struct Buffer {
+    std::string name;
+    SparseArgument::Role role;
+    CaseArray array;
+    std::vector<std::string> extents;
+  };
+  std::string format;
+  bool is_matrix = true;
+  std::vector<std::string> shape;
+  std::vector<Buffer> buffers;
+};
+
 struct CaseArgument {
   std::string name;
-  std::variant<CaseArray, ir::Const, StaticArgument> value;
+  std::variant<CaseArray, ir::Const, StaticArgument, CaseSparse> value;
   std::vector<std::string> extents;  // of an array: one expression over the case's symbols a dimension
   bool weak = false;                 // of a scalar: a Python number
 };
@@ -46,7 +60,7 @@ struct CaseOutcome {
   std::vector<ir::TrapKind> traps;   // of the trap table
   std::vector<std::string> rules;    // of the diagnostics
   std::vector<CaseArray> results;    // in order of return; a scalar has no shape
-  std::vector<CaseArray> arguments;  // the arrays among the arguments, as the run left them
+  std::vector<CaseArray> arguments;  // the arrays among the arguments, buffers too, as the run left them
 };
 
 inline std::size_t element_count(const std::vector<std::int64_t>& shape) {
@@ -89,6 +103,28 @@ inline std::string to_hex(const std::vector<std::byte>& bytes) {
   return out;
 }
 
+inline base::Result<std::vector<manifest::Expression>> case_extents(const std::vector<std::string>& texts,
+                                                                    base::Sources& sources,
+                                                                    diagnostics::Engine& engine) {
+  std::vector<manifest::Expression> out;
+  for (const std::string& text : texts) {
+    const base::FileId file = sources.add("extent " + text, text);
+    const base::Span span{file, 0, static_cast<std::uint32_t>(text.size())};
+    PW_TRY(const auto parsed, manifest::parse_shape({text, span}, engine));
+    out.push_back(parsed.at(0));
+  }
+  return out;
+}
+
+inline base::Result<ArrayArgument> case_kind(const CaseArray& array, const std::vector<std::string>& extents,
+                                             base::Sources& sources, diagnostics::Engine& engine) {
+  ArrayArgument out;
+  out.type = array.type;
+  PW_TRY(const auto parsed, case_extents(extents, sources, engine));
+  out.extents.assign(parsed.begin(), parsed.end());
+  return out;
+}
+
 inline base::Result<KernelInterface> case_interface(const StageCase& what, base::FileId source,
                                                     base::Sources& sources, diagnostics::Engine& engine) {
   KernelInterface out;
@@ -100,13 +136,13 @@ inline base::Result<KernelInterface> case_interface(const StageCase& what, base:
     argument.name = each.name;
     argument.span = {source, 0, 1};
     if (const auto* array = std::get_if<CaseArray>(&each.value)) {
-      ArrayArgument kind;
-      kind.type = array->type;
-      for (const std::string& extent : each.extents) {
-        const base::FileId file = sources.add("extent of " + each.name, extent);
-        const base::Span span{file, 0, static_cast<std::uint32_t>(extent.size())};
-        PW_TRY(const auto parsed, manifest::parse_shape({extent, span}, engine));
-        kind.extents.push_back(parsed.at(0));
+      PW_TRY(argument.kind, case_kind(*array, each.extents, sources, engine));
+    } else if (const auto* sparse = std::get_if<CaseSparse>(&each.value)) {
+      SparseArgument kind{sparse->format, sparse->is_matrix, {}, {}};
+      PW_TRY(kind.shape, case_extents(sparse->shape, sources, engine));
+      for (const CaseSparse::Buffer& buffer : sparse->buffers) {
+        PW_TRY(ArrayArgument array, case_kind(buffer.array, buffer.extents, sources, engine));
+        kind.buffers.push_back({buffer.name, buffer.role, std::move(array)});
       }
       argument.kind = std::move(kind);
     } else if (const auto* scalar = std::get_if<ir::Const>(&each.value)) {
@@ -126,6 +162,9 @@ inline void run_staged(const StagedKernel& staged, const StageCase& what, CaseOu
   std::vector<ir::EvalArgument> passed;
   for (const CaseArgument& each : what.arguments) {
     if (const auto* array = std::get_if<CaseArray>(&each.value)) out.arguments.push_back(*array);
+    if (const auto* sparse = std::get_if<CaseSparse>(&each.value)) {
+      for (const CaseSparse::Buffer& buffer : sparse->buffers) out.arguments.push_back(buffer.array);
+    }
   }
   std::size_t next_array = 0;
   std::vector<CaseArray> returned;

@@ -131,6 +131,9 @@ class Stager {
   void map_over(std::span<const ir::ExtentId> shape, const std::function<void(const Indices&)>& body);
   /// The same in row-major order, one after the other.
   void for_over(std::span<const ir::ExtentId> shape, const std::function<void(const Indices&)>& body);
+  /// for (index = lower; index < upper; ++index), in order.
+  void range_over(std::string_view name, ir::ExtentId lower, ir::ExtentId upper,
+                  const std::function<void(ir::ExtentId)>& body);
   /// An index into a dimension for library functions: wrapped and checked as a subscript's.
   ir::ExtentId checked_index(ir::ExtentId index, ir::ExtentId extent) { return element_index(index, extent); }
   /// Defines a new array element by element: Alloc and Map.
@@ -285,8 +288,14 @@ class Stager {
   Result<Done> bind_interface();
   Result<Done> bind_defaults(const UserFunction& function);
   void bind_config(const std::string& name, Value& bound, base::Span span);
-  Result<ir::ExtentId> interface_extent(const manifest::Expression& expression,
-                                        const std::map<std::string, ir::ExtentId>& names, base::Span span);
+  using SizeNames = std::map<std::string, ir::ExtentId>;  // what extents of the interface may name
+  Result<ir::ExtentId> interface_extent(const manifest::Expression& expression, const SizeNames& names,
+                                        base::Span span);
+  Result<Value> bind_array(const std::string& name, const ArrayArgument& array, const SizeNames& names,
+                           base::Span span);
+  // sparse.cc
+  Result<Value> bind_sparse(const SparseArgument& argument, const SizeNames& names, base::Span span);
+  Result<Done> check_sparse(SparseMatrix& matrix, base::Span span);
   ir::LocalId parameter(const std::string& name, ir::DType type, ir::LocalKind kind, base::Span span);
   Result<Flow> return_from_entry(const Value& returned, base::Span span);
   std::set<ir::BufferId> stored_buffers(ir::BlockId block) const;
@@ -318,6 +327,7 @@ class Stager {
   Result<Flow> execute(std::span<const python::StmtId> body);
   Result<Flow> execute(python::StmtId id);
   Result<Done> execute_assign(const python::Assign& node);
+  Result<Done> refuse_in_place(const Value& old, const Value& operand, base::Span span);
   Result<Done> execute_augmented(const python::AugAssign& node, base::Span span);
   Result<Flow> execute_raise(const python::Raise& node, base::Span span);
   Result<Done> execute_import(const python::Import& node);
@@ -410,6 +420,8 @@ class Stager {
   std::map<std::string, ir::LocalId> scalar_parameters_;
   std::vector<ir::Parameter> parameters_;
   std::vector<AbiArgument> abi_;
+  std::vector<std::pair<AbiArgument, ir::LocalId>> unknown_extents_;  // of array arguments
+  std::set<ir::BufferId> sparse_buffers_;                             // checked once, and so never stored to
   std::vector<Returned> returned_;
   bool returned_once_ = false;
   int peeled_ = 0;  // loops around whose first round stands alone

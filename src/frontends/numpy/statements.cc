@@ -4,6 +4,7 @@
 
 #include "frontends/numpy/frame.h"
 #include "frontends/numpy/names.h"
+#include "frontends/numpy/sparse.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -183,11 +184,20 @@ std::vector<Value> Stager::apart(std::vector<Value> items, std::span<const ExprI
   return items;
 }
 
+/// SciPy changes a sparse matrix in place, which its caller sees; of an array with one NumPy makes a new
+/// matrix.
+Result<Done> Stager::refuse_in_place(const Value& old, const Value& operand, base::Span span) {
+  if (!concerns_sparse(old) && !concerns_sparse(operand)) return Done{};
+  return engine.report(Rule::NumpySparseUse, span, "in-place arithmetic with a sparse matrix",
+                       "write C[:] = C + A, with an array C");
+}
+
 Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span span) {
   if (const auto* name = tree_.get_if<python::Name>(node.target)) {
     PW_TRY(const Value old, lookup(name->id, tree_.span(node.target)));
     PW_TRY(const Value operand, evaluate(node.value));
     at(span);
+    PW_CHECK_OK(refuse_in_place(old, operand, span));
     if (const auto* list = old.as<List>(); list != nullptr && node.op == python::Operator::Add) {
       if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
       PW_TRY(const std::vector<Value> more, static_items(operand, span));
@@ -210,6 +220,7 @@ Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span
   if (contains_call(tree_, node.value)) old = snapshot(old, {});
   PW_TRY(const Value operand, evaluate(node.value));
   at(span);
+  PW_CHECK_OK(refuse_in_place(old, operand, span));
   PW_TRY(const Value updated, binary(node.op, old, operand, span));
   if (const auto* array = base.as<Array>(); array != nullptr && old.is<Array>()) {
     PW_CHECK_OK(check_same_kind(updated, type_of(*array), span));

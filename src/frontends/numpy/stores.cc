@@ -61,6 +61,7 @@ ir::ExprId Stager::misfits(ir::ExprId number, ir::DType target) {
 Result<Done> Stager::assign(const Array& target, const Value& value, base::Span span) {
   PW_CHECK_OK(note_store(target.buffer, span));
   Value source = value;
+  if (const auto* matrix = source.as<DenseMatrix>()) source = numpy::value(matrix->array);
   if (source.is<Tuple>() || source.is<List>()) {
     PW_TRY(Array array, to_array(source, std::nullopt, span));
     source = numpy::value(std::move(array));
@@ -150,6 +151,18 @@ void Stager::for_over(std::span<const ir::ExtentId> shape, const std::function<v
   };
   nest(0);
   axis_names_ = names;
+}
+
+void Stager::range_over(std::string_view name, ir::ExtentId lower, ir::ExtentId upper,
+                        const std::function<void(ir::ExtentId)>& body) {
+  ir::Local local;
+  local.name = std::string(name);
+  local.kind = ir::LocalKind::Axis;
+  local.range = {lower, extents().add(upper, size(-1))};
+  local.span = here();
+  const ir::LocalId id = module.add(std::move(local));
+  const ir::BlockId inner = block([&] { body(extents().local(id)); });
+  emit(ir::For{id, index(lower), index(upper), integer(1), inner, ir::Schedule::Serial});
 }
 
 /// Index arrays that lie in the array to be stored into are read before the first store.

@@ -45,6 +45,28 @@ struct Array {
   bool fresh = false;
 };
 
+/// A SciPy sparse matrix by the buffers of its format, or (Dense) what a calculation with one gave.
+struct SparseMatrix {
+  /// Compressed: csr, csc, bsr. Coordinates: coo, and blocks by coordinates. Diagonals: dia.
+  enum class Form : std::uint8_t { Compressed, Coordinates, Diagonals, Dense };
+  Form form = Form::Compressed;
+  bool flipped = false;   // Compressed: by columns. Diagonals: stored is the transpose
+  bool is_matrix = true;  // scipy's csr_matrix and kin, for which * is @; else csr_array and kin
+  ir::ExtentId rows, columns;
+  ir::ExtentId row_blocks, column_blocks;  // rows and columns, over the blocks' sizes
+  Array data;    // (stored,), (stored, R, C) of blocks, (diagonals, length), or Dense (rows, columns)
+  Array first;   // where each row begins and the last ends; or rows; or offsets of diagonals
+  Array second;  // Compressed and Coordinates: columns
+  bool has_blocks() const { return form != Form::Diagonals && data.shape.size() == 3; }
+};
+struct Sparse {
+  std::shared_ptr<const SparseMatrix> matrix;
+};
+/// An np.matrix, which sums of sparse matrices and arrays are: it may be stored, and made an array.
+struct DenseMatrix {
+  Array array;
+};
+
 struct Tuple {
   std::vector<Value> items;
 };
@@ -89,7 +111,7 @@ struct ModuleObject {
 struct Value {
   std::variant<None, bool, std::int64_t, double, std::complex<double>, std::string, EllipsisObject, Scalar,
                Mixed, Array, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject, UserFunction,
-               LibraryFunction, ModuleObject>
+               LibraryFunction, ModuleObject, Sparse, DenseMatrix>
       data;
   /// A config name that this static number came from unchanged: printed by name.
   ir::LocalId config = {};

@@ -267,11 +267,21 @@ Result<Value> triangle(Stager& stager, const Arguments& arguments) {
   }));
 }
 
+namespace {
+
+/// An np.matrix as the array that it holds.
+Value without_matrix(const Value& source) {
+  const auto* matrix = source.as<DenseMatrix>();
+  return matrix == nullptr ? source : value(matrix->array);
+}
+
+}  // namespace
+
 Result<Value> array(Stager& stager, const Arguments& arguments) {
   PW_TRY(const auto type, dtype_argument(stager, arguments, 1));
   PW_TRY(const bool copies, bool_argument(stager, arguments, 9, "copy", true));
   PW_TRY(const std::int64_t rank, int_argument(stager, arguments, 9, "ndmin", 0));
-  const Value& source = required(arguments, 0, "object");
+  const Value source = without_matrix(required(arguments, 0, "object"));
   PW_TRY(Array out, stager.to_array(source, type, arguments.span));
   const auto* same = source.as<Array>();
   if (copies && same != nullptr && same->buffer == out.buffer) out = stager.copy(out, stager.type_of(out));
@@ -282,7 +292,9 @@ Result<Value> array(Stager& stager, const Arguments& arguments) {
 Result<Value> asarray(Stager& stager, const Arguments& arguments) {
   PW_TRY(const auto type, dtype_argument(stager, arguments, 1));
   PW_TRY(const std::string order, text_argument(stager, arguments, 2, "order", "K"));
-  PW_TRY(Array out, stager.to_array(required(arguments, 0, "a"), type, arguments.span));
+  const bool keeps_class = arguments.name == "numpy.asanyarray";
+  const Value& source = required(arguments, 0, "a");
+  PW_TRY(Array out, stager.to_array(keeps_class ? source : without_matrix(source), type, arguments.span));
   // Whether NumPy copies here depends on the layout; a copy is what a C-ordered matrix gets.
   if (order == "F" && out.shape.size() > 1) out = stager.copy(out, stager.type_of(out));
   return value(std::move(out));
