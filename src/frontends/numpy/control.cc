@@ -88,8 +88,10 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
     if (frame->variables.contains(name)) continue;
     const bool outside = is_read_outside(tree_, *frame->body, name, construct.span);
     const auto bound = scope_->names.find(name);
-    const bool carried = !construct.is_loop || !is_assigned_first(tree_, *construct.body, name);
-    if (!outside && (bound == scope_->names.end() || (construct.is_loop && !carried))) {
+    // A round may read what an earlier one left.
+    const bool carried = construct.is_loop && first_use(tree_, *construct.body, name) == FirstUse::Read;
+    const bool matters = outside || carried || (!construct.is_loop && bound != scope_->names.end());
+    if (!matters) {
       joining.dropped.push_back(name);
       continue;
     }
@@ -307,6 +309,7 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
     if (!array->fresh)
       detached_.push_back({array->buffer, variable.array->buffer, loop_effects_.size(), false});
     for (LoopEffects& loop : loop_effects_) loop.stored.insert(variable.array->buffer);
+    forget_mask_counts(variable.array->buffer);
     for (Detached& each : detached_) {
       if (each.base == variable.array->buffer && each.copy != variable.array->buffer) each.base = {};
     }

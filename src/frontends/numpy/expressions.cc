@@ -216,7 +216,7 @@ Result<Value> Stager::lookup(const std::string& name, base::Span span) {
   for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->parent.get()) {
     const auto found = scope->names.find(name);
     if (found == scope->names.end()) continue;
-    check_bound(scope, name);
+    PW_CHECK_OK(check_bound(scope, name, span));
     if (const auto* array = found->second.as<Array>()) PW_CHECK_OK(note_read(array->buffer, span));
     return found->second;
   }

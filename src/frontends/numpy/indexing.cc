@@ -207,7 +207,9 @@ Result<Stager::Indexed> Stager::index_basic(const Array& array, const Value& ind
       }
       continue;
     } else {
-      const bool flag = item.is<bool>() || (mask != nullptr && type_of(*mask) == ir::DType::Bool);
+      const auto* number = item.as<Scalar>();
+      const bool flag = item.is<bool>() || (mask != nullptr && type_of(*mask) == ir::DType::Bool) ||
+                        (number != nullptr && type_of(*number) == ir::DType::Bool);
       if (flag) return engine.report(Rule::NumpyMaskIndex, span);
       PW_CHECK_OK(take(item));
     }

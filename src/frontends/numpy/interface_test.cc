@@ -76,11 +76,11 @@ TEST(Interface, SettlesIntegersThatEveryPresetAgreesOn) {
 }
 
 TEST(Interface, WhatTheInitialiserMakesIsNotSettledByTheManifest) {
-  const Interfaced out =
-      interface_of(manifest_with("  func_name: initialize\n  input_args: [N]\n  output_args: [y, n]\n  arrays: {y: "
-                                 "'(N,)'}\n  scalars: {n: 0}\n"),
-                   "def kernel(y, n):\n    y[:] = 1.0 / n\n", ir::DType::F64,
-                   {{"y", "float64", std::vector<std::int64_t>{4}}, {"n", "int", std::nullopt}});
+  const Interfaced out = interface_of(
+      manifest_with("  func_name: initialize\n  input_args: [N]\n  output_args: [y, n]\n  arrays: {y: "
+                    "'(N,)'}\n  scalars: {n: 0}\n"),
+      "def kernel(y, n):\n    y[:] = 1.0 / n\n", ir::DType::F64,
+      {{"y", "float64", std::vector<std::int64_t>{4}}, {"n", "int", std::nullopt}});
   ASSERT_TRUE(out.interface.has_value());
   EXPECT_TRUE(out.interface->settled.empty());
 }

@@ -111,9 +111,10 @@ Result<Stager::Flow> Stager::unroll_for(const python::For& node, const std::vect
   return execute(node.orelse);
 }
 
-/// The flag that a loop's breaks set, where its else needs one.
+/// The flag that a loop's breaks and a helper's returns set, where the loop's else needs one.
 ir::LocalId Stager::declare_broke(const std::vector<StmtId>& body, const std::vector<StmtId>& orelse) {
-  if (orelse.empty() || !contains_break(tree_, body)) return {};
+  const bool returns = !frames_.back()->entry && contains_return(tree_, body);
+  if (orelse.empty() || !(returns || contains_break(tree_, body))) return {};
   return declare_variable("broke", ir::DType::Bool, constant(ir::const_bool(false)));
 }
 

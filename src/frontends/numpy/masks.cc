@@ -6,9 +6,9 @@ namespace pw::numpy {
 /// How many elements of a mask are true.
 ir::ExtentId Stager::count_true(const Array& mask) {
   const std::pair<ir::BufferId, ir::BlockId> key(mask.buffer, blocks_.back());
-  if (const auto known = mask_counts_.find(key);
-      known != mask_counts_.end() && known->second.map == mask.map) {
-    return known->second.count;
+  if (const auto known = mask_counts_.find(key); known != mask_counts_.end()) {
+    const MaskCount& same = known->second;
+    if (same.map == mask.map && same.shape == mask.shape) return same.count;
   }
   const ir::ExprId sum =
       fold(mask.shape, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any,
@@ -16,8 +16,13 @@ ir::ExtentId Stager::count_true(const Array& mask) {
   const ir::LocalId local = let(sum, "count");
   module[local].range = {size(0), count(mask.shape)};
   const ir::ExtentId counted = extents().local(local);
-  mask_counts_[key] = {mask.map, counted};
+  mask_counts_[key] = {mask.shape, mask.map, counted};
   return counted;
+}
+
+/// To be called before a store into the buffer.
+void Stager::forget_mask_counts(ir::BufferId buffer) {
+  std::erase_if(mask_counts_, [&](const auto& each) { return each.first.first == buffer; });
 }
 
 /// Runs `body` at each true element, in C order, with its indices and its number among them.
@@ -51,8 +56,11 @@ Result<Done> Stager::require_mask(const Array& mask, std::span<const ir::ExtentI
   if (mask.shape.size() > shape.size()) {
     return engine.report(Rule::NumpyIndexCount, span, mask.shape.size(), shape.size());
   }
-  for (std::size_t k = 0; k < mask.shape.size(); ++k)
-    PW_CHECK_OK(require_equal(mask.shape[k], shape[k], span));
+  for (std::size_t k = 0; k < mask.shape.size(); ++k) {
+    if (mask.shape[k] == shape[k]) continue;
+    trap_if(apply(ir::Op::Ne, {index(mask.shape[k]), index(shape[k])}), ir::TrapKind::IndexError,
+            "boolean index did not match indexed array");
+  }
   return Done{};
 }
 

@@ -308,28 +308,37 @@ bool is_read_outside(const Tree& tree, const std::vector<StmtId>& body, const st
   return walker.names.contains(name);
 }
 
-bool is_assigned_first(const Tree& tree, const std::vector<StmtId>& body, const std::string& name) {
+FirstUse first_use(const Tree& tree, const std::vector<StmtId>& body, const std::string& name) {
+  const auto reads = [&](ExprId expr) { return reads_name(tree, expr, name); };
   for (const StmtId id : body) {
     if (const auto* assign = tree.get_if<python::Assign>(id)) {
-      Reads value(tree);
-      value.walk(assign->value);
-      if (value.names.contains(name)) return false;
+      if (reads(assign->value)) return FirstUse::Read;
       for (const ExprId target : assign->targets) {
-        if (assigns_plainly(tree, target, name)) return true;
+        if (assigns_plainly(tree, target, name)) return FirstUse::Assigned;
       }
     }
     if (const auto* branch = tree.get_if<python::If>(id)) {
-      Reads test(tree);
-      test.walk(branch->test);
-      if (test.names.contains(name)) return false;
-      if (!branch->orelse.empty() && is_assigned_first(tree, branch->body, name) &&
-          is_assigned_first(tree, branch->orelse, name)) {
-        return true;
-      }
+      if (reads(branch->test)) return FirstUse::Read;
+      const FirstUse sides[2] = {first_use(tree, branch->body, name), first_use(tree, branch->orelse, name)};
+      if (sides[0] == FirstUse::Read || sides[1] == FirstUse::Read) return FirstUse::Read;
+      if (sides[0] == FirstUse::Assigned && sides[1] == FirstUse::Assigned) return FirstUse::Assigned;
+      continue;
     }
-    if (read_names(tree, id).contains(name)) return false;
+    // A loop may run no round: what it assigns may be unassigned behind it.
+    const auto* counted = tree.get_if<python::For>(id);
+    const auto* endless = tree.get_if<python::While>(id);
+    if (counted != nullptr || endless != nullptr) {
+      if (reads(counted != nullptr ? counted->iter : endless->test)) return FirstUse::Read;
+      const bool target = counted != nullptr && assigns_plainly(tree, counted->target, name);
+      const std::vector<StmtId>& inner = counted != nullptr ? counted->body : endless->body;
+      if (!target && first_use(tree, inner, name) == FirstUse::Read) return FirstUse::Read;
+      const std::vector<StmtId>& orelse = counted != nullptr ? counted->orelse : endless->orelse;
+      if (first_use(tree, orelse, name) == FirstUse::Read) return FirstUse::Read;
+      continue;
+    }
+    if (read_names(tree, id).contains(name)) return FirstUse::Read;
   }
-  return false;
+  return FirstUse::None;
 }
 
 bool contains_return(const Tree& tree, const std::vector<StmtId>& body) {

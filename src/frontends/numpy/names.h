@@ -1,6 +1,7 @@
 // Which names a piece of Python assigns and reads: what joins in control flow are decided by.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,9 +26,11 @@ bool reads_name(const python::Tree& tree, python::ExprId expr, const std::string
 /// Whether `name` is read anywhere in `body` outside the byte range of `span`.
 bool is_read_outside(const python::Tree& tree, const std::vector<python::StmtId>& body,
                      const std::string& name, base::Span span);
-/// Whether running `body` from the top surely assigns `name` before anything reads it.
-bool is_assigned_first(const python::Tree& tree, const std::vector<python::StmtId>& body,
-                       const std::string& name);
+/// What running `body` from the top does first with a name. Read: some path may read it where no statement of
+/// the body has assigned it in this run.
+enum class FirstUse : std::uint8_t { None, Assigned, Read };
+FirstUse first_use(const python::Tree& tree, const std::vector<python::StmtId>& body,
+                   const std::string& name);
 /// Whether the statements hold a `return` of their own function.
 bool contains_return(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// Whether the statements hold a `break` of the loop that they are the body of.

@@ -190,7 +190,7 @@ Value Stager::part_of(const Array& whole, Value part) {
 Result<Done> Stager::note_store(ir::BufferId buffer, base::Span span) {
   if (sparse_buffers_.contains(buffer)) return engine.report(Rule::NumpySparseStore, span);
   for (LoopEffects& loop : loop_effects_) loop.stored.insert(buffer);
-  std::erase_if(mask_counts_, [&](const auto& each) { return each.first.first == buffer; });
+  forget_mask_counts(buffer);
   for (Detached& each : detached_) {
     if (each.copy == buffer) return engine.report(Rule::NumpyDetachedView, span, module[each.base].name);
     if (each.base == buffer) each.stale = true;

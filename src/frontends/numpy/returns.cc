@@ -46,6 +46,10 @@ Result<Stager::Flow> Stager::return_from_loop(const Value& returned, base::Span 
     blocks_.pop_back();
   }
   emit(ir::Assign{frame->returned, constant(ir::const_bool(true))});
+  for (const Loop& loop : loops_) {  // whose else does not run either
+    if (loop.frame != frames_.size() || !loop.broke_flag.valid()) continue;
+    emit(ir::Assign{loop.broke_flag, constant(ir::const_bool(true))});
+  }
   emit(ir::Break{});
   return Flow::Left;
 }
@@ -132,6 +136,7 @@ Result<Value> Stager::join_result_item(std::size_t position, const Value& item, 
     }
     map_over(array->shape,
              [&](const Indices& indices) { store(*variable.array, indices, load(*array, indices)); });
+    if (!array->fresh) note_detached(array->buffer, variable.array->buffer);
     return value(*variable.array);
   }
   const auto number = number_type(item);

@@ -194,7 +194,8 @@ TEST(Stage, NamesThatNoPathBoundTrap) {
   EXPECT_EQ(run("if x[0] > 9.0:\n    y = x * 2.0\nx[:] = y").trap, trapped);
   EXPECT_EQ(run("if x[0] > 9.0:\n    y = (1, 2)\nx[0] = y[1]").trap, trapped);
   EXPECT_EQ(run("for i in range(k[1] - k[1]):\n    pass\nx[0] = i").trap, trapped);
-  EXPECT_EQ(run("if x[0] > 9.0:\n    y = 1.0\ndef g():\n    return y\nx[0] = g()").trap, trapped);
+  EXPECT_THAT(run("if x[0] > 9.0:\n    y = 1.0\ndef g():\n    return y\nx[0] = g()").rules,
+              Contains("numpy-unknown-name"));
   EXPECT_EQ(run("for v in x:\n    if v < 1.0:\n        x[1] = y\n    elif v > 9.0:\n        y = v").end,
             End::Refused);
   EXPECT_THAT(x_after("for v in x:\n    if v > 2.0:\n        y = v\nx[0] = y"),
@@ -204,6 +205,41 @@ TEST(Stage, NamesThatNoPathBoundTrap) {
       ElementsAre(0.0, 1.0, 3.0, 0.5));
   EXPECT_THAT(x_after("if x[0] > 0:\n    y = x * 2.0\nfor i in range(2):\n    y = y + 1.0\nx[:] = y"),
               ElementsAre(4.0, -2.0, 8.0, 3.0));
+}
+
+TEST(Stage, ANameOfAnEarlierRoundIsBound) {
+  EXPECT_THAT(
+      x_after("for i in range(4):\n    if i == 0:\n        t = x[0]\n    if i > 1:\n        x[i] = t"),
+      ElementsAre(1.0, -2.0, 1.0, 1.0));
+  EXPECT_THAT(
+      run("for i in range(4):\n    if i > 1:\n        x[i] = t\n    if i == 2:\n        t = x[0]").rules,
+      Contains("numpy-unknown-name"));
+  EXPECT_THAT(run("if x[0] > 9.0:\n    y = 1.0\nx[:2] = [y * v for v in (1, 2)]").rules,
+              Contains("numpy-unknown-name"));
+}
+
+TEST(Stage, AMaskIsCountedAgainWhenItChanges) {
+  EXPECT_THAT(result("q = x > 1.0\nfor i in range(2):\n    n = len(x[q])\n    q = x > 0.1\n    t = "
+                     "x[q]\nreturn n + 10 * len(t)"),
+              ElementsAre(33.0));
+  EXPECT_THAT(result("q = x > 0\nn = len(x[q])\nm = len(x[:2][q[:2]])\nreturn n + 10 * m"),
+              ElementsAre(13.0));
+  EXPECT_EQ(run("return len(x[x[1:] > 0])").trap, ir::TrapKind::IndexError);
+}
+
+TEST(Stage, ABoolIsNoIndex) {
+  for (const std::string body : {"c = x[0] > 0\nx[c] = 3.0", "x[x[0] > 0] = 3.0", "x[0] = x[(x > 0)[1]]"}) {
+    EXPECT_THAT(run(body).rules, Contains("numpy-mask-index")) << body;
+  }
+}
+
+TEST(Stage, AHelperMayReturnOneOfItsArrays) {
+  const std::string helper = "def h(x, a):\n    if x[0] > 0.5:\n        return x\n    return x[::-1]\n";
+  const auto rules = [&](const std::string& use) {
+    return run_source(helper + "def f(x, k, s, a):\n    t = h(x, a)\n" + use).rules;
+  };
+  EXPECT_THAT(rules("    x[1] = 5.0\n    x[0] = t[1]\n"), Contains("numpy-detached-view"));
+  EXPECT_THAT(rules("    t[0] = 5.0\n"), Contains("numpy-detached-view"));
 }
 
 TEST(Stage, NamesThatEveryPathBindNeedNoCheck) {

@@ -347,7 +347,7 @@ class Stager {
   Result<Done> finish_joined(const Construct& construct, const Saved& saved, const Joining& joining);
   // unbound.cc
   void mark_bound(const std::string& name);
-  void check_bound(const Scope* scope, const std::string& name);
+  Result<Done> check_bound(const Scope* scope, const std::string& name, base::Span span);
   static Unset either(const Unset& a, const Unset& b);
   static Unset behind_loop(const Unset& before, std::span<const Unset> exits, bool certain);
   void make_variable(const std::string& name, NumberType type, ir::ExprId initial);
@@ -466,7 +466,9 @@ class Stager {
   Result<Done> require_mask(const Array& mask, std::span<const ir::ExtentId> shape, base::Span span);
   Result<Done> store_masked(const Array& array, const Array& mask, const Value& stored, base::Span span);
   Result<Done> store_selected(const Array& array, const Array& mask, const Value& stored, base::Span span);
+  void forget_mask_counts(ir::BufferId buffer);
   struct MaskCount {
+    std::vector<ir::ExtentId> shape;
     std::vector<ir::ExtentId> map;
     ir::ExtentId count;
   };

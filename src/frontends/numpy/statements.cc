@@ -30,10 +30,9 @@ Result<Stager::Flow> Stager::execute(std::span<const StmtId> body) {
     }
     PW_TRY(const Flow flow, execute(body[k]));
     if (flow == Flow::Left) return flow;
-    const std::vector<StmtId> statement = {body[k]};
     const bool looped =
         tree_.get_if<python::For>(body[k]) != nullptr || tree_.get_if<python::While>(body[k]) != nullptr;
-    if (looped && frames_.back()->returned.valid() && contains_return(tree_, statement)) {
+    if (looped && frames_.back()->returned.valid() && contains_return(tree_, {body[k]})) {
       return execute_unless_returned(body.subspan(k + 1), span);
     }
   }

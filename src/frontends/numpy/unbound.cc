@@ -19,11 +19,13 @@ void Stager::mark_bound(const std::string& name) {
 }
 
 /// Before a read of `name`, which was found in `scope`.
-void Stager::check_bound(const Scope* scope, const std::string& name) {
+Result<Done> Stager::check_bound(const Scope* scope, const std::string& name, base::Span span) {
   for (Frame* frame : frames_) {
     if (frame->scope != scope) continue;
     const auto found = frame->unset.find(name);
     if (found == frame->unset.end()) continue;
+    // Of a comprehension or a function inside it is a free variable, whose reads raise another exception.
+    if (scope != scope_.get()) return engine.report(Rule::NumpyUnknownName, span, name);
     if (!found->second.valid()) {
       frame->flag_requests.insert(name);
       continue;
@@ -32,6 +34,7 @@ void Stager::check_bound(const Scope* scope, const std::string& name) {
     trap_if(apply(ir::Op::Not, {module.add(ir::Read{found->second}, span_)}), ir::TrapKind::UnboundLocalError,
             fmt::format("{} is read where no path bound it", name));
   }
+  return Done{};
 }
 
 Stager::Unset Stager::either(const Unset& a, const Unset& b) {

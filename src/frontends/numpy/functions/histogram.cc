@@ -22,6 +22,10 @@ ir::ExprId kept(Stager& stager, ir::ExprId expr) {
 Result<Ends> outer_edges(Stager& stager, const Arguments& arguments, const Array& values, ir::DType type) {
   Ends ends;
   if (const Value* range = given(arguments, 2, "range")) {
+    // NumPy makes the edges in the dtype of the range, not of the values.
+    if (type != ir::DType::F64) {
+      return unsupported(stager, arguments, "of float32 with a range", "cast the values to float64 first");
+    }
     const std::vector<Value>* pair = sequence_items(*range);
     if (pair == nullptr || pair->size() != 2)
       return bad_call(stager, arguments, "with range other than a pair");
