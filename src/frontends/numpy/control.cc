@@ -64,12 +64,14 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
   const auto outer_requests = frame->requests;
   const auto outer_array_requests = frame->array_requests;
   const auto outer_flag_requests = frame->flag_requests;
+  const auto outer_unset_reads = frame->unset_reads;
   for (int attempt = 0; attempt < 8; ++attempt) {
     restore(saved);
     PW_CHECK_OK(make_joined(construct, joining));
     frame->requests = outer_requests;
     frame->array_requests = outer_array_requests;
     frame->flag_requests = outer_flag_requests;
+    frame->unset_reads = outer_unset_reads;
     ++control_depth_;
     const Result<Done> done = body();
     --control_depth_;
@@ -84,13 +86,16 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
 Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
   Frame* frame = frames_.back();
   for (auto* names : {&joining.own, &joining.probed, &joining.dropped, &joining.watched}) names->clear();
+  joining.uncarried.clear();
   for (const auto& [name, how] : construct.assigned) {
     if (frame->variables.contains(name)) continue;
     const bool outside = is_read_outside(tree_, *frame->body, name, construct.span);
     const auto bound = scope_->names.find(name);
-    // A round may read what an earlier one left.
-    const bool carried = construct.is_loop && first_use(tree_, *construct.body, name) == FirstUse::Read;
-    const bool matters = outside || carried || (!construct.is_loop && bound != scope_->names.end());
+    const bool unbound = bound == scope_->names.end();
+    const bool carries = may_carry(construct, name);
+    if (unbound && carries && !outside && !joining.carried.contains(name)) joining.uncarried.insert(name);
+    const bool matters =
+        outside || (unbound ? joining.carried.contains(name) : carries || !construct.is_loop);
     if (!matters) {
       joining.dropped.push_back(name);
       continue;
@@ -117,6 +122,13 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
     }
   }
   return Done{};
+}
+
+/// Whether a round of a loop may read what an earlier one, or what stands before the loop, left in a name.
+bool Stager::may_carry(const Construct& construct, const std::string& name) const {
+  if (!construct.is_loop || construct.targets.contains(name)) return false;
+  if (construct.test.valid() && reads_name(tree_, construct.test, name)) return true;
+  return first_use(tree_, *construct.body, name) == FirstUse::Read;
 }
 
 /// A name that is not bound before the construct.
@@ -161,6 +173,9 @@ bool Stager::wants_more(Joining& joining) {
   }
   for (const std::string& name : frame->flag_requests) {
     if (mine(name)) more = joining.flagged.insert(name).second || more;
+  }
+  for (const std::string& name : frame->unset_reads) {
+    if (joining.uncarried.contains(name)) more = joining.carried.insert(name).second || more;
   }
   for (const auto& [name, flag] : frame->unset) {
     if (mine(name) && !flag.valid()) more = joining.flagged.insert(name).second || more;

@@ -32,6 +32,7 @@ struct Stager::Frame {
   std::set<std::string> probes;  // unbound before a construct, read behind it
   Unset unset;
   std::set<std::pair<ir::BlockId, std::string>> checked_bound;  // reads of `unset` names that were checked
+  std::set<std::string> unset_reads;                            // names of `unset` that were read
   std::set<std::string> flag_requests;  // names of `unset` that were read where they had no flag
   // Results of returns under run-time conditions, by position in a returned tuple.
   std::map<std::size_t, NumberType> result_types;
@@ -46,9 +47,12 @@ struct Stager::Joining {
   std::map<std::string, NumberType> numbers;
   std::map<std::string, Array> arrays;
   std::set<std::string> flagged;  // may be read where no path bound them
+  std::set<std::string>
+      carried;  // unbound before the loop, and read where only an earlier round may have bound them
   // Of the attempt at hand: variables, names not bound before, names of no value behind, and names that must
   // keep theirs.
   std::vector<std::string> own, probed, dropped, watched;
+  std::set<std::string> uncarried;  // dropped names that a round may read before it assigns them
 };
 
 /// What a construct changes while it is staged, to be undone before another attempt.

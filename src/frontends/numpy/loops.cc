@@ -210,7 +210,9 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     body = *block;
     return Done{};
   };
-  PW_CHECK_OK(stage_joined(Construct{own, &node.body, true, assigned}, stage_body));
+  Construct construct{own, &node.body, true, assigned};
+  collect_targets(node.target, construct.targets);
+  PW_CHECK_OK(stage_joined(construct, stage_body));
   if (name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside)
     scope_->names.erase(name->id);
   at(span);
@@ -309,14 +311,9 @@ Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span
     body = *block;
     return Done{};
   };
-  // Names in the test are read at the head of every round.
-  std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
-  std::vector<StmtId> none;
-  const std::vector<StmtId>* scanned = &node.body;
-  for (const auto& [name, how] : assigned) {
-    if (reads_name(tree_, node.test, name)) scanned = &none;
-  }
-  PW_CHECK_OK(stage_joined(Construct{own, scanned, true, assigned}, stage_body));
+  Construct construct{own, &node.body, true, assigned_names(tree_, node.body)};
+  construct.test = node.test;
+  PW_CHECK_OK(stage_joined(construct, stage_body));
   at(span);
   emit(ir::While{condition, body});
   return execute_else(broke, node.orelse, span);

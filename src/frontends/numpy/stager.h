@@ -276,6 +276,8 @@ class Stager {
     const std::vector<python::StmtId>* body;
     bool is_loop;
     std::map<std::string, AssignedName> assigned;
+    std::map<std::string, AssignedName> targets = {};  // of a for loop: each round assigns them first
+    python::ExprId test = {};                          // of a while loop: each round reads it first
   };
   struct Returned {
     std::optional<Array> array;
@@ -342,6 +344,7 @@ class Stager {
   void restore(const Saved& saved);
   Result<Done> stage_joined(const Construct& construct, const std::function<Result<Done>()>& body);
   Result<Done> make_joined(const Construct& construct, Joining& joining);
+  bool may_carry(const Construct& construct, const std::string& name) const;
   Result<Done> make_unbound(const std::string& name, Joining& joining, base::Span span);
   bool wants_more(Joining& joining);
   Result<Done> finish_joined(const Construct& construct, const Saved& saved, const Joining& joining);

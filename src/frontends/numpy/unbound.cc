@@ -26,6 +26,7 @@ Result<Done> Stager::check_bound(const Scope* scope, const std::string& name, ba
     if (found == frame->unset.end()) continue;
     // Of a comprehension or a function inside it is a free variable, whose reads raise another exception.
     if (scope != scope_.get()) return engine.report(Rule::NumpyUnknownName, span, name);
+    frame->unset_reads.insert(name);
     if (!found->second.valid()) {
       frame->flag_requests.insert(name);
       continue;
