@@ -93,11 +93,11 @@ ir::ExprId stray_indices(Stager& stager, const Array& array, ir::ExtentId extent
 
 /// The side of a block as a number that is known to be small: threads never share the loops over it.
 ir::ExtentId block_side(Stager& stager, ir::ExtentId given) {
-  constexpr std::int64_t kLargest = 256;
+  constexpr std::int64_t kLargest = 64;
   const ir::ExprId side = stager.index(given);
   stager.trap_if(stager.apply(ir::Op::Or, {stager.apply(ir::Op::Lt, {side, stager.integer(1)}),
                                            stager.apply(ir::Op::Gt, {side, stager.integer(kLargest)})}),
-                 ir::TrapKind::Assumption, "a sparse matrix whose blocks are empty, or larger than 256");
+                 ir::TrapKind::Assumption, "a sparse matrix whose blocks are empty, or larger than 64");
   const ir::ExtentId largest = stager.size(kLargest);
   const ir::LocalId local =
       stager.let(stager.index(stager.extents().apply(ir::ExtentOp::Min, given, largest)), "side");
@@ -185,8 +185,7 @@ class Entries {
           block(row, stored_index(stager_, matrix_.second, k, matrix_.column_blocks), k);
         });
       case SparseMatrix::Form::Diagonals:
-        return stager_.range_over("d", stager_.size(0), matrix_.data.shape[0],
-                                  [&](ir::ExtentId d) { diagonal(d); });
+        return diagonals();
       case SparseMatrix::Form::Dense:
         return;
     }
@@ -220,8 +219,24 @@ class Entries {
     });
   }
 
-  /// data[d, j] lies at (j - offset, j); no two of a diagonal share a row or a column.
-  void diagonal(ir::ExtentId d) {
+  /// data[d, j] lies at (j - offset, j) of what is stored. Some rows at a time, so that what is added to
+  /// stays near; no two entries of a diagonal share a row.
+  void diagonals() {
+    constexpr std::int64_t kRows = 1024;
+    ir::ExtentTable& table = stager_.extents();
+    const ir::ExtentId rounded = table.add(matrix_.rows, stager_.size(kRows - 1));
+    const ir::ExtentId parts[] = {table.apply(ir::ExtentOp::FloorDiv, rounded, stager_.size(kRows))};
+    stager_.map_over(parts, [&](const Indices& part) {
+      const ir::ExtentId first = table.scale(part[0], kRows);
+      const ir::ExtentId last =
+          table.apply(ir::ExtentOp::Min, table.add(first, stager_.size(kRows)), matrix_.rows);
+      stager_.range_over("d", stager_.size(0), matrix_.data.shape[0],
+                         [&](ir::ExtentId d) { diagonal(d, first, last); });
+    });
+  }
+
+  /// The entries of a diagonal from row `first` to before row `last`.
+  void diagonal(ir::ExtentId d, ir::ExtentId first, ir::ExtentId last) {
     ir::ExtentTable& table = stager_.extents();
     const ir::ExtentId rows = matrix_.flipped ? matrix_.columns : matrix_.rows;
     const ir::ExtentId columns = matrix_.flipped ? matrix_.rows : matrix_.columns;
@@ -229,20 +244,24 @@ class Entries {
     stager_.module[offset].range = {table.subtract(stager_.size(1), rows),
                                     table.subtract(columns, stager_.size(1))};
     const ir::ExtentId shift = table.local(offset);
-    const auto local = [&](ir::ExtentId extent, std::string_view name) {
-      const ir::LocalId id = stager_.let(stager_.index(extent), name);
-      stager_.module[id].range = {stager_.size(0), columns};
+    const auto row_of = [&](ir::ExtentId extent, std::string_view name) {
+      const ir::ExtentId whole = table.apply(ir::ExtentOp::Max, extent, stager_.size(0));
+      const ir::LocalId id = stager_.let(stager_.index(whole), name);
+      stager_.module[id].range = {stager_.size(0), matrix_.rows};
       return table.local(id);
     };
-    const ir::ExtentId begin = local(table.apply(ir::ExtentOp::Max, shift, stager_.size(0)), "begin");
-    const ir::ExtentId inside = table.apply(ir::ExtentOp::Min, columns, matrix_.data.shape[1]);
-    const ir::ExtentId end = local(table.apply(ir::ExtentOp::Min, table.add(rows, shift), inside), "end");
+    const auto at_most = [&](ir::ExtentId a, ir::ExtentId b) { return table.apply(ir::ExtentOp::Min, a, b); };
+    const ir::ExtentId inside = at_most(columns, matrix_.data.shape[1]);
+    const ir::ExtentId from = matrix_.flipped ? shift : table.scale(shift, -1);
+    const ir::ExtentId to =
+        matrix_.flipped ? at_most(inside, table.add(rows, shift)) : table.subtract(inside, shift);
+    const ir::ExtentId begin = row_of(table.apply(ir::ExtentOp::Max, first, from), "begin");
+    const ir::ExtentId end = row_of(at_most(last, to), "end");
     const ir::ExtentId length[] = {table.subtract(end, begin)};
     stager_.map_over(length, [&](const Indices& at) {
-      const ir::ExtentId j = table.add(begin, at[0]);
-      const ir::ExtentId i = table.subtract(j, shift);
-      const ir::ExprId stored = stager_.load(matrix_.data, {d, j});
-      matrix_.flipped ? body_(j, i, stored) : body_(i, j, stored);
+      const ir::ExtentId row = table.add(begin, at[0]);
+      const ir::ExtentId column = matrix_.flipped ? table.subtract(row, shift) : table.add(row, shift);
+      body_(row, column, stager_.load(matrix_.data, {d, matrix_.flipped ? row : column}));
     });
   }
 

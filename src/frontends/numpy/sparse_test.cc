@@ -225,6 +225,22 @@ TEST(Sparse, KnowsWhatItIs) {
   EXPECT_EQ(total, 14);
 }
 
+TEST(Sparse, ConvertsToTheFormatThatItHas) {
+  for (const Layout& layout : layouts()) {
+    if (layout.name.find("bco") != std::string::npos || layout.name.find("bcs") != std::string::npos)
+      continue;
+    const std::string format = layout.matrix.format;
+    const CaseOutcome out =
+        run("def f(A, x):\n    same = A.to" + format + "().asformat('" + format +
+                "')\n    return same @ x, np.asarray(same.todense()), sp.isspmatrix(same)\n",
+            layout, {vector_of("x", {1, 10, 100, 1000})});
+    ASSERT_EQ(out.end, End::Returned) << layout.name << out.text;
+    EXPECT_EQ(values(out.results[0]), times({1, 10, 100, 1000}, false)) << layout.name;
+    EXPECT_EQ(values(out.results[1])[2], 2.0) << layout.name;
+    EXPECT_EQ(out.results[2].bytes[0], std::byte{1}) << layout.name;
+  }
+}
+
 TEST(Sparse, RefusesWhatItDoesNotDoExactly) {
   const auto rules = [](const std::string& body, bool is_matrix = true) {
     Layout layout = csr();

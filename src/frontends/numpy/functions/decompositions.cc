@@ -1,35 +1,14 @@
 // Cholesky, solve, inverse and determinant as loops: Gaussian elimination with partial pivoting, as LAPACK's
-// getrf and potrf have them, one matrix after the other of a stack. Least squares by Householder reflections.
-// Source: Golub and Van Loan, Matrix Computations, algorithms 3.4.1, 4.2.1 and 5.2.1; numpy.linalg's pages
-// for shapes and errors.
+// getrf and potrf have them, one matrix after the other of a stack.
+// Source: Golub and Van Loan, Matrix Computations, algorithms 3.4.1 and 4.2.1; numpy.linalg's pages for
+// shapes and errors.
 #include "base/check.h"
 #include "frontends/numpy/functions/functions.h"
+#include "frontends/numpy/functions/matrix.h"
 
 namespace pw::numpy::functions {
 
 namespace {
-
-/// A matrix of a stack: its element at (row, column).
-struct Matrix {
-  Stager& stager;
-  const Array& array;
-  Indices batch;
-
-  Indices at(ir::ExtentId row, ir::ExtentId column) const {
-    Indices out = batch;
-    out.push_back(row);
-    out.push_back(column);
-    return out;
-  }
-  ir::ExprId get(ir::ExtentId row, ir::ExtentId column) const { return stager.load(array, at(row, column)); }
-  void set(ir::ExtentId row, ir::ExtentId column, ir::ExprId value) const {
-    stager.store(array, at(row, column), value);
-  }
-};
-
-ir::ExprId kept(Stager& stager, ir::ExprId expr) {
-  return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
-}
 
 /// A square matrix, or a stack of them, copied to a float or complex dtype.
 Result<Array> square_copy(Stager& stager, const Arguments& arguments) {
@@ -45,12 +24,6 @@ Result<Array> square_copy(Stager& stager, const Arguments& arguments) {
 
 std::vector<ir::ExtentId> batch_shape(const Array& array) {
   return {array.shape.begin(), array.shape.end() - 2};
-}
-
-ir::ExprId zero(Stager& stager, ir::DType type) { return stager.cast(stager.integer(0), type); }
-
-ir::ExprId is_zero(Stager& stager, ir::ExprId x) {
-  return stager.apply(ir::Op::Eq, {x, zero(stager, stager.module.type(x))});
 }
 
 void swap_elements(const Matrix& m, ir::ExtentId row, ir::ExtentId other, ir::ExtentId column) {
@@ -237,125 +210,6 @@ Result<Value> cholesky(Stager& stager, const Arguments& arguments) {
     });
   });
   return value(out);
-}
-
-namespace {
-
-/// Column k of a matrix from row k down as a reflection that leaves `alpha` on the diagonal: x - s * v, where
-/// v is the column with `head` in front, and s = (v . x) / half, half being v . v / 2.
-struct Reflection {
-  ir::ExtentId k;
-  ir::ExprId alpha, head, half;
-};
-
-Reflection reflection_of(Stager& stager, const Matrix& a, ir::ExtentId rows, ir::ExtentId k) {
-  ir::ExtentTable& table = stager.extents();
-  const std::vector<ir::ExtentId> below = {table.subtract(rows, k)};
-  const ir::ExprId square =
-      stager.fold(below, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
-        const ir::ExprId x = a.get(table.add(k, at[0]), k);
-        return stager.apply(ir::Op::Mul, {x, x});
-      });
-  const ir::ExprId norm = kept(stager, stager.apply(ir::Op::Sqrt, {square}));
-  const ir::ExprId first = kept(stager, a.get(k, k));
-  const ir::ExprId falls = stager.apply(ir::Op::Ge, {first, zero(stager, ir::DType::F64)});
-  const ir::ExprId minus = stager.apply(ir::Op::Neg, {norm});
-  const ir::ExprId alpha = kept(stager, stager.apply(ir::Op::Select, {falls, minus, norm}));
-  const ir::ExprId sum = stager.apply(ir::Op::Add, {norm, stager.apply(ir::Op::Abs, {first})});
-  return {k, alpha, kept(stager, stager.apply(ir::Op::Sub, {first, alpha})),
-          kept(stager, stager.apply(ir::Op::Mul, {norm, sum}))};
-}
-
-/// Reflects the columns `from` .. of `m`, the reflection's own column lying in `a`.
-void reflect(Stager& stager, const Matrix& a, const Reflection& by, const Matrix& m, ir::ExtentId rows,
-             ir::ExtentId from, ir::ExtentId columns) {
-  ir::ExtentTable& table = stager.extents();
-  const ir::ExtentId next = table.add(by.k, stager.size(1));
-  const std::vector<ir::ExtentId> below = {table.subtract(rows, next)};
-  const ir::ExtentId width[] = {table.subtract(columns, from)};
-  stager.map_over(width, [&](const Indices& at) {
-    const ir::ExtentId j = table.add(from, at[0]);
-    const ir::ExprId rest =
-        stager.fold(below, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& to) {
-          const ir::ExtentId i = table.add(next, to[0]);
-          return stager.apply(ir::Op::Mul, {a.get(i, by.k), m.get(i, j)});
-        });
-    const ir::ExprId first = stager.apply(ir::Op::Mul, {by.head, m.get(by.k, j)});
-    const ir::ExprId scale =
-        kept(stager, stager.apply(ir::Op::Div, {stager.apply(ir::Op::Add, {first, rest}), by.half}));
-    const auto subtract = [&](ir::ExtentId i, ir::ExprId factor) {
-      const ir::ExprId part = stager.apply(ir::Op::Mul, {scale, factor});
-      m.set(i, j, stager.apply(ir::Op::Sub, {m.get(i, j), part}));
-    };
-    subtract(by.k, by.head);
-    stager.map_over(below, [&](const Indices& to) {
-      const ir::ExtentId i = table.add(next, to[0]);
-      subtract(i, a.get(i, by.k));
-    });
-  });
-}
-
-/// NumPy gives the least of many solutions where the rank is not full, which this method does not: it
-/// declines where a number on the diagonal is as small as what NumPy takes for zero beside the greatest.
-void require_full_rank(Stager& stager, const Matrix& a, ir::ExtentId rows, ir::ExtentId columns) {
-  const std::vector<ir::ExtentId> diagonal = {columns};
-  const auto modulus = [&](ir::ExtentId k) { return stager.apply(ir::Op::Abs, {a.get(k, k)}); };
-  const ir::ExprId one = stager.index(columns);
-  stager.trap_if(stager.apply(ir::Op::Lt, {one, stager.integer(1)}), ir::TrapKind::Assumption,
-                 "least squares without unknowns");
-  const ir::ExprId greatest = stager.fold(diagonal, ir::ReduceOp::Max, ir::DType::F64, ir::ReduceOrder::Any,
-                                          [&](const Indices& at) { return modulus(at[0]); });
-  constexpr double kEpsilon = 0x1p-52;
-  const ir::ExprId size = stager.cast(stager.index(rows), ir::DType::F64);
-  const ir::ExprId relative = stager.apply(ir::Op::Mul, {stager.real(kEpsilon, ir::DType::F64), size});
-  const ir::ExprId least = kept(stager, stager.apply(ir::Op::Mul, {relative, greatest}));
-  stager.map_over(diagonal, [&](const Indices& at) {
-    const ir::ExprId above = stager.apply(ir::Op::Gt, {modulus(at[0]), least});
-    stager.trap_if(stager.apply(ir::Op::Not, {above}), ir::TrapKind::Assumption,
-                   "least squares without full rank");
-  });
-}
-
-}  // namespace
-
-/// a: (m, n) of full rank, m >= n >= 1; b: (m,) or (m, k). In float64, as NumPy; of the four results the
-/// solution, (n,) or (n, k), and the rank.
-Result<Value> least_squares(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const Array given_a, stager.to_array(required(arguments, 0, "a"), std::nullopt, arguments.span));
-  PW_TRY(Array given_b, stager.to_array(required(arguments, 1, "b"), std::nullopt, arguments.span));
-  const bool vector = given_b.shape.size() == 1;
-  if (vector) given_b = stager.insert_axis(given_b, 1);
-  if (given_a.shape.size() != 2 || given_b.shape.size() != 2) {
-    return bad_call(stager, arguments, "with an array that is no matrix");
-  }
-  ir::DType type = ir::promote(stager.type_of(given_a), stager.type_of(given_b));
-  if (ir::is_complex(type))
-    return unsupported(stager, arguments, "of complex numbers", "solve a.T.conj() @ a");
-  if (!ir::is_float(type)) type = ir::DType::F64;
-  PW_CHECK_OK(stager.require_equal(given_a.shape[0], given_b.shape[0], arguments.span));
-  const ir::ExtentId rows = stager.clamped(given_a.shape[0]);
-  const ir::ExtentId n = stager.clamped(given_a.shape[1]);
-  stager.trap_if(stager.apply(ir::Op::Lt, {stager.index(rows), stager.index(n)}), ir::TrapKind::Assumption,
-                 "least squares with fewer rows than unknowns");
-  const Matrix a{stager, stager.copy(given_a, ir::DType::F64), {}};
-  const Matrix c{stager, stager.copy(given_b, ir::DType::F64), {}};
-  const ir::ExtentId columns = given_b.shape[1];
-  stager.range_over("k", stager.size(0), n, [&](ir::ExtentId k) {
-    const Reflection by = reflection_of(stager, a, rows, k);
-    // A column of zeros is left as it is, and found below.
-    const ir::BlockId turn = stager.block([&] {
-      reflect(stager, a, by, a, rows, stager.extents().add(k, stager.size(1)), n);
-      reflect(stager, a, by, c, rows, stager.size(0), columns);
-    });
-    stager.emit(ir::If{stager.apply(ir::Op::Not, {is_zero(stager, by.half)}), turn, stager.block([] {})});
-    a.set(k, k, by.alpha);
-  });
-  require_full_rank(stager, a, rows, n);
-  substitute_back(stager, a, c, n, columns);
-  const Array x = stager.copy(window(stager, c.array, 0, stager.size(0), n), type);
-  const Value unknown = value(ClassObject{"that lstsq gives beside the solution and the rank"});
-  return value(Tuple{{value(vector ? stager.drop_axis(x, 1) : x), unknown,
-                      stager.strong(stager.cast(stager.index(n), ir::DType::I32)), unknown}});
 }
 
 }  // namespace pw::numpy::functions
