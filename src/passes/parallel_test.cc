@@ -75,6 +75,12 @@ TEST(Parallel, LeavingIsSerial) {
       "serial: its body allocates t");
 }
 
+TEST(Parallel, ANumberOfStepsThatIsKnownToBeSmallIsNoWorkForThreads) {
+  const std::string loop = " = min(n, 64)\n  for i = range(0, k, 1) {\n    store out[i] = a[i]\n  }\n";
+  EXPECT_EQ(decision("  let k: i64 in [0, 64]" + loop), "vector: iterations are proved independent, but few");
+  EXPECT_EQ(decision("  let k: i64 in [0, n]" + loop), kParallel);
+}
+
 TEST(Parallel, FoldIntoAVariableIsSerial) {
   EXPECT_EQ(decision("  var v: f64 = 0.0\n  for i = range(0, n, 1) {\n    set v = add(v, a[i])\n  }\n  store "
                      "out[0] = v\n"),

@@ -220,7 +220,7 @@ void FunctionPrinter::in_order(const ir::Map& stmt, std::size_t outer) {
 // ---- reductions
 
 /// Lets the compiler keep several partial results: only where the order is free and memory is walked as it
-/// lies.
+/// lies. Partial products may overflow where the product does not.
 std::string FunctionPrinter::fold_pragma(const ir::Reduce& stmt, ir::DType type) {
   if (stmt.order != ir::ReduceOrder::Any || !ir::is_float(type) || stmt.axes.empty() || in_vector_) return "";
   if (!is_flat(stmt.body)) return "";
@@ -235,7 +235,6 @@ std::string FunctionPrinter::fold_pragma(const ir::Reduce& stmt, ir::DType type)
   }
   std::string op;
   if (stmt.op == ir::ReduceOp::Sum) op = "+";
-  if (stmt.op == ir::ReduceOp::Product) op = "*";
   if (stmt.op == ir::ReduceOp::Max || stmt.op == ir::ReduceOp::Min) {
     const bool max = stmt.op == ir::ReduceOp::Max;
     port_.prelude.use(max ? "fold_max" : "fold_min", type);

@@ -256,6 +256,8 @@ TEST(Sparse, RefusesWhatItDoesNotDoExactly) {
   EXPECT_THAT(rules("    return (A.T @ A.T).toarray()\n"), ElementsAre("numpy-sparse-use"));
   EXPECT_THAT(rules("    return A.todense() @ x\n"), ElementsAre("numpy-sparse-use"));
   EXPECT_THAT(rules("    return A.tocsc() @ x\n"), ElementsAre("numpy-unsupported"));
+  EXPECT_THAT(rules("    return A.tocoo() @ x\n"), ElementsAre("numpy-unsupported"));
+  EXPECT_THAT(rules("    return A.todia() @ x\n"), ElementsAre("numpy-unsupported"));
 }
 
 }  // namespace
