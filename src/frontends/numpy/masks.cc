@@ -58,8 +58,11 @@ Result<Done> Stager::require_mask(const Array& mask, std::span<const ir::ExtentI
   }
   for (std::size_t k = 0; k < mask.shape.size(); ++k) {
     if (mask.shape[k] == shape[k]) continue;
-    trap_if(apply(ir::Op::Ne, {index(mask.shape[k]), index(shape[k])}), ir::TrapKind::IndexError,
-            "boolean index did not match indexed array");
+    const ir::ExprId other = apply(ir::Op::Ne, {index(mask.shape[k]), index(shape[k])});
+    const ir::ExprId empty = apply(ir::Op::Eq, {index(mask.shape[k]), integer(0)});
+    // NumPy takes some empty masks of another length.
+    trap_if(apply(ir::Op::And, {other, empty}), ir::TrapKind::Assumption, "an empty mask of another length");
+    trap_if(other, ir::TrapKind::IndexError, "boolean index did not match indexed array");
   }
   return Done{};
 }

@@ -225,6 +225,7 @@ TEST(Stage, AMaskIsCountedAgainWhenItChanges) {
   EXPECT_THAT(result("q = x > 0\nn = len(x[q])\nm = len(x[:2][q[:2]])\nreturn n + 10 * m"),
               ElementsAre(13.0));
   EXPECT_EQ(run("return len(x[x[1:] > 0])").trap, ir::TrapKind::IndexError);
+  EXPECT_EQ(run("return len(x[:1][x[:0] > 0])").trap, ir::TrapKind::Assumption);
 }
 
 TEST(Stage, ABoolIsNoIndex) {
