@@ -58,8 +58,9 @@ Result<Done> Stager::require_mask(const Array& mask, std::span<const ir::ExtentI
   }
   for (std::size_t k = 0; k < mask.shape.size(); ++k) {
     if (mask.shape[k] == shape[k]) continue;
-    const ir::ExprId other = apply(ir::Op::Ne, {index(mask.shape[k]), index(shape[k])});
-    const ir::ExprId empty = apply(ir::Op::Eq, {index(mask.shape[k]), integer(0)});
+    const ir::ExprId length = index(clamped(mask.shape[k]));
+    const ir::ExprId other = apply(ir::Op::Ne, {length, index(clamped(shape[k]))});
+    const ir::ExprId empty = apply(ir::Op::Eq, {length, integer(0)});
     // NumPy takes some empty masks of another length.
     trap_if(apply(ir::Op::And, {other, empty}), ir::TrapKind::Assumption, "an empty mask of another length");
     trap_if(other, ir::TrapKind::IndexError, "boolean index did not match indexed array");

@@ -226,6 +226,7 @@ TEST(Stage, AMaskIsCountedAgainWhenItChanges) {
               ElementsAre(13.0));
   EXPECT_EQ(run("return len(x[x[1:] > 0])").trap, ir::TrapKind::IndexError);
   EXPECT_EQ(run("return len(x[:1][x[:0] > 0])").trap, ir::TrapKind::Assumption);
+  EXPECT_EQ(run("return len(x[:1][x[k[0] + 7:5] > 0])").trap, ir::TrapKind::Assumption);
 }
 
 TEST(Stage, ABoolIsNoIndex) {
