@@ -136,7 +136,7 @@ ExprId Rewriter::rebuild_index(ExtentId extent, base::Span span) {
 }
 
 void Rewriter::rewrite_range(LocalId local) {
-  for (ExtentId Range::*bound : {&Range::lower, &Range::upper}) {
+  for (ExtentId Range::* bound : {&Range::lower, &Range::upper}) {
     const ExtentId old = module_[local].range.*bound;
     if (!old.valid()) continue;
     ExtentId changed = (*this)(old);

@@ -26,8 +26,7 @@ std::string place(base::Span span, const base::Sources& sources) {
 
 /// One line, whatever the text holds.
 std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\\'; }, ' ');
   return text;
 }
 

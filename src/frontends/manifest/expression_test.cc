@@ -97,30 +97,20 @@ TEST_F(ExpressionTest, RefusesWhatIsNoExpression) {
   for (const std::string text :
        {"", "N +", "(N", "N)", "N M", "1.5", "0x10", "f(N)", "N[0]", "N := 1", "N if 1", "min(1)",
         "99999999999999999999", "\xC3\xA9", "'a'", "N & 1", "(1, 2"}) {
-    EXPECT_EQ(rule_of([&] {
-                EXPECT_FALSE(parse_constraint({text, {}}, engine_)) << text;
-              }),
+    EXPECT_EQ(rule_of([&] { EXPECT_FALSE(parse_constraint({text, {}}, engine_)) << text; }),
               "manifest-expression");
   }
-  EXPECT_EQ(rule_of([&] {
-              (void)parse_shape({std::string(1500, '(') + "1", {}}, engine_);
-            }),
+  EXPECT_EQ(rule_of([&] { (void)parse_shape({std::string(1500, '(') + "1", {}}, engine_); }),
             "manifest-expression");
   for (const std::string text : {"1 == not 2", "1 + not 2", "- not 2", "1 if 2 else"}) {
-    EXPECT_EQ(rule_of([&] {
-                EXPECT_FALSE(parse_constraint({text, {}}, engine_)) << text;
-              }),
+    EXPECT_EQ(rule_of([&] { EXPECT_FALSE(parse_constraint({text, {}}, engine_)) << text; }),
               "manifest-expression");
   }
   for (const std::string text : {"N ** 2", "N < 2", "not N", "N or M", "+N"}) {
-    EXPECT_EQ(rule_of([&] {
-                EXPECT_FALSE(parse_shape({text, {}}, engine_)) << text;
-              }),
+    EXPECT_EQ(rule_of([&] { EXPECT_FALSE(parse_shape({text, {}}, engine_)) << text; }),
               "manifest-expression");
   }
-  EXPECT_EQ(rule_of([&] {
-              (void)parse_shape({std::string(3000, '1'), {}}, engine_);
-            }),
+  EXPECT_EQ(rule_of([&] { (void)parse_shape({std::string(3000, '1'), {}}, engine_); }),
             "manifest-expression");
 }
 

@@ -48,9 +48,8 @@ ir::ExtentId Stager::floor_divide(ir::ExtentId a, ir::ExtentId b) {
 }
 
 bool Stager::is_checked(ir::ExtentId index, ir::ExtentId extent) {
-  return std::any_of(blocks_.begin(), blocks_.end(), [&](ir::BlockId block) {
-    return checked_.contains({block, index, extent});
-  });
+  return std::any_of(blocks_.begin(), blocks_.end(),
+                     [&](ir::BlockId block) { return checked_.contains({block, index, extent}); });
 }
 
 ir::ExtentId Stager::element_index(ir::ExtentId index, ir::ExtentId extent) {

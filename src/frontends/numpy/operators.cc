@@ -473,9 +473,8 @@ Result<Value> Stager::power(const Value& left, const Value& right, base::Span sp
   if (left.is<Array>() && exponent && !right.config.valid()) {
     const bool inexact = !ir::is_integer(type) && type != ir::DType::Bool;
     if (*exponent == 2.0 && type != ir::DType::Bool) {
-      return elementwise(std::vector{left}, type, type, span, [&](std::span<const ir::ExprId> x) {
-        return apply(ir::Op::Mul, {x[0], x[0]});
-      });
+      return elementwise(std::vector{left}, type, type, span,
+                         [&](std::span<const ir::ExprId> x) { return apply(ir::Op::Mul, {x[0], x[0]}); });
     }
     if (inexact && *exponent == 1.0)
       return elementwise(std::vector{left}, type, type, span, [](auto x) { return x[0]; });

@@ -145,9 +145,8 @@ std::optional<Result<Value>> Stager::compare_exactly(ir::Op op, std::span<const 
   };
   if (type == ir::DType::I64 || is_int(operands[0]) == is_int(operands[1])) return std::nullopt;
   if (type != ir::DType::U64) {
-    return elementwise(operands, ir::DType::I64, ir::DType::Bool, span, [&](std::span<const ir::ExprId> x) {
-      return apply(op, {x[0], x[1]});
-    });
+    return elementwise(operands, ir::DType::I64, ir::DType::Bool, span,
+                       [&](std::span<const ir::ExprId> x) { return apply(op, {x[0], x[1]}); });
   }
   const bool int_first = is_int(operands[0]);
   const ir::ExprId number = as_scalar(operands[int_first ? 0 : 1])->expr;

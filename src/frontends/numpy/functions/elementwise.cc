@@ -79,9 +79,8 @@ Result<Value> scaled(Stager& stager, const Arguments& arguments, double factor, 
   const double exact = type == ir::DType::F32 ? static_cast<double>(single_factor) : factor;
   return deliver(
       stager, arguments, 1,
-      elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span, [&](auto v) {
-        return stager.apply(ir::Op::Mul, {v[0], stager.real(exact, type)});
-      }));
+      elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span,
+                     [&](auto v) { return stager.apply(ir::Op::Mul, {v[0], stager.real(exact, type)}); }));
 }
 
 ir::ExprId is_negative(Stager& stager, ir::ExprId v) {
@@ -134,11 +133,10 @@ Result<Value> power(Stager& stager, const Arguments& arguments) {
   const ir::DType type = asked.value_or(found);
   const std::optional<double> exponent = static_number(required(arguments, 1, "x2"));
   if (exponent == 2.0 && type != ir::DType::Bool) {
-    return deliver(stager, arguments, 2,
-                   elementwise_of(stager, std::span(operands.data(), 1), std::span(&type, 1), type,
-                                  arguments.span, [&](auto x) {
-                                    return stager.apply(ir::Op::Mul, {x[0], x[0]});
-                                  }));
+    return deliver(
+        stager, arguments, 2,
+        elementwise_of(stager, std::span(operands.data(), 1), std::span(&type, 1), type, arguments.span,
+                       [&](auto x) { return stager.apply(ir::Op::Mul, {x[0], x[0]}); }));
   }
   if (is_whole_type(type)) {
     if (const auto* exponents = operands[1].as<Array>()) {
@@ -166,11 +164,9 @@ Result<Value> square(Stager& stager, const Arguments& arguments) {
   PW_TRY(const auto asked, dtype_argument(stager, arguments, 9));
   const ir::DType own = type_of(stager, x);
   const ir::DType type = asked.value_or(own == ir::DType::Bool ? ir::DType::I8 : own);
-  return deliver(
-      stager, arguments, 1,
-      elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span, [&](auto v) {
-        return stager.apply(ir::Op::Mul, {v[0], v[0]});
-      }));
+  return deliver(stager, arguments, 1,
+                 elementwise_of(stager, std::span(&x, 1), std::span(&type, 1), type, arguments.span,
+                                [&](auto v) { return stager.apply(ir::Op::Mul, {v[0], v[0]}); }));
 }
 
 Result<Value> reciprocal(Stager& stager, const Arguments& arguments) {

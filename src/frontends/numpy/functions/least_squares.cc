@@ -70,10 +70,9 @@ struct Rows {
 Rows rows_of(Stager& stager, const Matrix& w, ir::ExtentId p, ir::ExtentId q, ir::ExtentId n) {
   const std::vector<ir::ExtentId> along = {n};
   const auto dot = [&](ir::ExtentId i, ir::ExtentId j) {
-    return stager.fold(along, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any,
-                       [&](const Indices& at) {
-                         return stager.apply(ir::Op::Mul, {w.get(i, at[0]), w.get(j, at[0])});
-                       });
+    return stager.fold(
+        along, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any,
+        [&](const Indices& at) { return stager.apply(ir::Op::Mul, {w.get(i, at[0]), w.get(j, at[0])}); });
   };
   return {dot(p, p), dot(q, q), dot(p, q)};
 }

@@ -254,12 +254,12 @@ Result<Value> nan_sum(Stager& stager, const Arguments& arguments) {
   const ir::DType own = type_of(stager, what.operand);
   const ir::DType type = asked.value_or(sum_type(own));
   const bool has_nan = ir::is_float(own) || ir::is_complex(own);
-  return deliver(
-      stager, arguments, 3, folded(stager, what, ir::ReduceOp::Sum, type, [&](ir::ExprId v) {
-        if (!has_nan) return stager.cast(v, type);
-        const ir::ExprId zero = stager.cast(stager.integer(0), type);
-        return stager.apply(ir::Op::Select, {stager.apply(ir::Op::IsNan, {v}), zero, stager.cast(v, type)});
-      }));
+  return deliver(stager, arguments, 3, folded(stager, what, ir::ReduceOp::Sum, type, [&](ir::ExprId v) {
+                   if (!has_nan) return stager.cast(v, type);
+                   const ir::ExprId zero = stager.cast(stager.integer(0), type);
+                   return stager.apply(ir::Op::Select,
+                                       {stager.apply(ir::Op::IsNan, {v}), zero, stager.cast(v, type)});
+                 }));
 }
 
 /// The sum of what is no NaN over its count.

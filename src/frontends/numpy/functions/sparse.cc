@@ -73,9 +73,8 @@ Result<Value> sparse_diagonal(Stager& stager, const Arguments& arguments) {
   const Array out = zeros_of(stager, {length}, stager.type_of(matrix.data));
   each_entry(stager, matrix, [&](ir::ExtentId row, ir::ExtentId column, ir::ExprId stored) {
     const ir::ExprId on = stager.apply(ir::Op::Eq, {stager.index(row), stager.index(column)});
-    const ir::BlockId add = stager.block([&] {
-      stager.store(out, {row}, stager.apply(ir::Op::Add, {stager.load(out, {row}), stored}));
-    });
+    const ir::BlockId add = stager.block(
+        [&] { stager.store(out, {row}, stager.apply(ir::Op::Add, {stager.load(out, {row}), stored})); });
     stager.emit(ir::If{on, add, stager.block([] {})});
   });
   return value(out);
