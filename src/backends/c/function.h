@@ -27,10 +27,10 @@ struct Signature {
   bool gives_value = false;
 };
 
-/// What all functions of a port share while it is printed.
 /// Iterations from which a loop is shared among threads, as PARALLEL_FROM is defined.
 inline constexpr std::int64_t kParallelFrom = 16384;
 
+/// What all functions of a port share while it is printed.
 struct Port {
   const ir::Module& module;
   const std::vector<FunctionFacts>& facts;

@@ -83,6 +83,10 @@ Array Stager::define(std::vector<ir::ExtentId> shape, ir::DType type, const Elem
   return array;
 }
 
+Array Stager::zeros(std::vector<ir::ExtentId> shape, ir::DType type) {
+  return define(std::move(shape), type, [&](const Indices&) { return cast(integer(0), type); });
+}
+
 Indices Stager::broadcast_indices(const Array& array, const Indices& indices, std::size_t result_rank) {
   Indices out;
   const std::size_t rank = array.shape.size();

@@ -57,6 +57,13 @@ void Stager::restore(const Saved& saved) {
   mask_counts_ = saved.mask_counts;
 }
 
+/// Behind what runs on some path only, and after which nothing else of the function runs on that path.
+void Stager::forget_names_since(const Saved& saved) {
+  scope_->names = saved.names;
+  frames_.back()->unset = saved.unset;
+  checked_ = saved.checked;
+}
+
 Result<Done> Stager::stage_joined(const Construct& construct, const std::function<Result<Done>()>& body) {
   Frame* frame = frames_.back();
   Joining joining;
@@ -85,8 +92,8 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
 /// Makes variables and buffers of the names that the construct assigns, as far as is known.
 Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
   Frame* frame = frames_.back();
-  for (auto* names : {&joining.own, &joining.probed, &joining.dropped, &joining.watched}) names->clear();
-  joining.uncarried.clear();
+  for (auto* names : {&joining.own, &joining.probed, &joining.dropped, &joining.watched, &joining.uncarried})
+    names->clear();
   for (const auto& [name, how] : construct.assigned) {
     if (frame->variables.contains(name)) continue;
     const bool outside = is_read_outside(tree_, *frame->body, name, construct.span);
@@ -97,10 +104,10 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
     const bool matters =
         outside || (unbound ? joining.carried.contains(name) : carries || !construct.is_loop);
     if (!matters) {
-      joining.dropped.push_back(name);
+      joining.dropped.insert(name);
       continue;
     }
-    if (bound == scope_->names.end()) {
+    if (unbound) {
       PW_CHECK_OK(make_unbound(name, joining, construct.span));
       continue;
     }
@@ -113,12 +120,12 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
                              ir::row(type.type).numpy);
       }
       make_variable(name, type, cast(scalar->expr, type.type));
-      joining.own.push_back(name);
+      joining.own.insert(name);
     } else if (const auto* array = bound->second.as<Array>(); array != nullptr && how.plain) {
       make_array_variable(name, *array, true);
-      joining.own.push_back(name);
+      joining.own.insert(name);
     } else if (array == nullptr) {
-      joining.watched.push_back(name);
+      joining.watched.insert(name);
     }
   }
   return Done{};
@@ -134,23 +141,22 @@ bool Stager::may_carry(const Construct& construct, const std::string& name) cons
 /// A name that is not bound before the construct.
 Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, base::Span span) {
   Frame* frame = frames_.back();
-  frame->unset[name] = {};
-  if (joining.flagged.contains(name)) {
-    frame->unset[name] = declare_variable(name + "_bound", ir::DType::Bool, constant(ir::const_bool(false)));
-  }
+  const bool flagged = joining.flagged.contains(name);
+  ir::LocalId flag;
+  if (flagged) flag = declare_variable(name + "_bound", ir::DType::Bool, constant(ir::const_bool(false)));
+  frame->unset[name] = flag;
   if (const auto known = joining.numbers.find(name); known != joining.numbers.end()) {
     // Behind the construct the variable may be read into another before anyone asks whether it is bound.
-    const bool flagged = frame->unset[name].valid();
     make_variable(name, known->second,
                   flagged ? constant(ir::Const{known->second.type, 0, 0}) : ir::ExprId{});
-    joining.own.push_back(name);
+    joining.own.insert(name);
   } else if (const auto array = joining.arrays.find(name); array != joining.arrays.end()) {
     if (!in_scope(array->second)) return engine.report(Rule::NumpyJoinShape, span, name);
     make_array_variable(name, array->second, false);
-    joining.own.push_back(name);
+    joining.own.insert(name);
   } else {
     frame->probes.insert(name);
-    joining.probed.push_back(name);
+    joining.probed.insert(name);
   }
   return Done{};
 }
@@ -158,9 +164,9 @@ Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, bas
 /// Whether what the body asked of the construct's names makes another attempt worthwhile.
 bool Stager::wants_more(Joining& joining) {
   const Frame* frame = frames_.back();
-  const std::set<std::string> own(joining.own.begin(), joining.own.end());
-  const std::set<std::string> probed(joining.probed.begin(), joining.probed.end());
-  const auto mine = [&](const std::string& name) { return own.contains(name) || probed.contains(name); };
+  const auto mine = [&](const std::string& name) {
+    return joining.own.contains(name) || joining.probed.contains(name);
+  };
   bool more = false;
   for (const auto& [name, type] : frame->requests) {
     if (!mine(name)) continue;
@@ -222,8 +228,7 @@ void Stager::make_array_variable(const std::string& name, const Array& initial, 
   Array array =
       copies ? copy(initial, type_of(initial), name) : allocate(initial.shape, type_of(initial), name);
   module[array.buffer].invented = false;
-  if (copies && !initial.fresh)
-    detached_.push_back({initial.buffer, array.buffer, loop_effects_.size(), false});
+  if (copies && !initial.fresh) note_detached(initial.buffer, array.buffer);
   array.fresh = false;
   variable_buffers_.insert(array.buffer);
   variable.array = array;
@@ -290,20 +295,25 @@ bool Stager::fits(const Value& value, NumberType type) {
   return ir::as_complex(stored) == number || (number != number);
 }
 
+/// What two numbers have in common; a Python number takes on the dtype of NumPy's where its kind allows it.
+Stager::NumberType Stager::join_types(NumberType a, NumberType b) {
+  NumberType joined{ir::promote(a.type, b.type), a.weak && b.weak};
+  if (a.weak == b.weak) return joined;
+  const NumberType& strong = a.weak ? b : a;
+  const NumberType& weak = a.weak ? a : b;
+  const auto rank = [](ir::DType t) {
+    return ir::kind(t) == ir::DTypeKind::UInt ? ir::DTypeKind::Int : ir::kind(t);
+  };
+  if (rank(weak.type) <= rank(strong.type)) joined.type = strong.type;
+  return joined;
+}
+
 std::optional<Stager::NumberType> Stager::join_numbers(const Value& a, const Value& b) {
   const auto left = number_type(a);
   const auto right = number_type(b);
   if (!left || !right) return std::nullopt;
   if (*left == *right) return left;
-  NumberType joined{ir::promote(left->type, right->type), left->weak && right->weak};
-  if (left->weak != right->weak) {
-    const NumberType& strong = left->weak ? *right : *left;
-    const NumberType& weak = left->weak ? *left : *right;
-    const auto rank = [](ir::DType t) {
-      return ir::kind(t) == ir::DTypeKind::UInt ? ir::DTypeKind::Int : ir::kind(t);
-    };
-    if (rank(weak.type) <= rank(strong.type)) joined.type = strong.type;
-  }
+  const NumberType joined = join_types(*left, *right);
   if (!fits(a, joined) || !fits(b, joined)) return std::nullopt;
   return joined;
 }
@@ -321,10 +331,8 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
     for (std::size_t k = 0; k < array->shape.size(); ++k) {
       if (array->shape[k] != variable.array->shape[k]) return engine.report(Rule::NumpyJoinShape, span, name);
     }
-    if (!array->fresh)
-      detached_.push_back({array->buffer, variable.array->buffer, loop_effects_.size(), false});
-    for (LoopEffects& loop : loop_effects_) loop.stored.insert(variable.array->buffer);
-    forget_mask_counts(variable.array->buffer);
+    if (!array->fresh) note_detached(array->buffer, variable.array->buffer);
+    note_overwritten(variable.array->buffer);
     for (Detached& each : detached_) {
       if (each.base == variable.array->buffer && each.copy != variable.array->buffer) each.base = {};
     }
@@ -338,22 +346,11 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
   if (!number) return engine.report(Rule::NumpyJoinStatic, span, name, describe(bound, module));
   if (!fits(bound, variable.number)) {
     const Value current = value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
-    NumberType joined = variable.number;
     // What the variable holds was checked against its own type; here only the types are joined.
-    joined.type = ir::promote(variable.number.type, number->type);
-    joined.weak = variable.number.weak && number->weak;
-    if (variable.number.weak != number->weak) {
-      const NumberType& strong = variable.number.weak ? *number : variable.number;
-      const NumberType& weak = variable.number.weak ? variable.number : *number;
-      const auto rank = [](ir::DType t) {
-        return ir::kind(t) == ir::DTypeKind::UInt ? ir::DTypeKind::Int : ir::kind(t);
-      };
-      if (rank(weak.type) <= rank(strong.type)) joined.type = strong.type;
-    } else if (!joined.weak && ir::is_float(variable.number.type) && ir::is_float(number->type)) {
-      return engine.report(Rule::NumpyJoinPrecision, span, describe(bound, module),
-                           describe(current, module));
-    }
-    if (joined == variable.number || !fits(bound, joined)) {
+    const NumberType joined = join_types(variable.number, *number);
+    const bool floats = !variable.number.weak && !number->weak && ir::is_float(variable.number.type) &&
+                        ir::is_float(number->type);
+    if (floats || joined == variable.number || !fits(bound, joined)) {
       return engine.report(Rule::NumpyJoinPrecision, span, describe(bound, module),
                            describe(current, module));
     }
@@ -462,9 +459,7 @@ Result<Stager::Flow> Stager::stage_branch(const Value& flag, const std::vector<S
     --control_depth_;
     if (!done) ask_for(flag, diagnostics);
     if (!done) return tl::unexpected(done.error());
-    scope_->names = saved.names;
-    frame->unset = saved.unset;
-    checked_ = saved.checked;
+    forget_names_since(saved);
   } else {
     const Construct construct{span, &then, false, assigned};
     const Result<Done> done = stage_joined(construct, branches);

@@ -51,7 +51,7 @@ struct Stager::Joining {
       carried;  // unbound before the loop, and read where only an earlier round may have bound them
   // Of the attempt at hand: variables, names not bound before, names of no value behind, and names that must
   // keep theirs.
-  std::vector<std::string> own, probed, dropped, watched;
+  std::set<std::string> own, probed, dropped, watched;
   std::set<std::string> uncarried;  // dropped names that a round may read before it assigns them
 };
 

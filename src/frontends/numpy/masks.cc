@@ -3,6 +3,20 @@
 
 namespace pw::numpy {
 
+namespace {
+
+/// The extents of an array behind those that a mask stands for.
+std::vector<ir::ExtentId> behind(const Array& mask, const Array& array) {
+  return {array.shape.begin() + static_cast<std::ptrdiff_t>(mask.shape.size()), array.shape.end()};
+}
+
+std::vector<ir::ExtentId> joined(std::vector<ir::ExtentId> first, const std::vector<ir::ExtentId>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+}  // namespace
+
 /// How many elements of a mask are true.
 ir::ExtentId Stager::count_true(const Array& mask) {
   const std::pair<ir::BufferId, ir::BlockId> key(mask.buffer, blocks_.back());
@@ -18,11 +32,6 @@ ir::ExtentId Stager::count_true(const Array& mask) {
   const ir::ExtentId counted = extents().local(local);
   mask_counts_[key] = {mask.shape, mask.map, counted};
   return counted;
-}
-
-/// To be called before a store into the buffer.
-void Stager::forget_mask_counts(ir::BufferId buffer) {
-  std::erase_if(mask_counts_, [&](const auto& each) { return each.first.first == buffer; });
 }
 
 /// Runs `body` at each true element, in C order, with its indices and its number among them.
@@ -72,18 +81,12 @@ Result<Done> Stager::require_mask(const Array& mask, std::span<const ir::ExtentI
 Result<Value> Stager::select(const Array& array, const Array& mask, base::Span span) {
   PW_CHECK_OK(require_mask(mask, array.shape, span));
   const ir::ExtentId counted = count_true(mask);
-  const auto rank = static_cast<std::ptrdiff_t>(mask.shape.size());
-  const std::vector<ir::ExtentId> rest(array.shape.begin() + rank, array.shape.end());
-  std::vector<ir::ExtentId> shape = {counted};
-  shape.insert(shape.end(), rest.begin(), rest.end());
+  const std::vector<ir::ExtentId> rest = behind(mask, array);
+  const std::vector<ir::ExtentId> shape = joined({counted}, rest);
   const Array out = allocate(shape, type_of(array));
   for_true(mask, counted, [&](const Indices& indices, ir::ExtentId at) {
     map_over(rest, [&](const Indices& inner) {
-      Indices from = indices;
-      Indices to = {at};
-      from.insert(from.end(), inner.begin(), inner.end());
-      to.insert(to.end(), inner.begin(), inner.end());
-      store(out, to, load(array, from));
+      store(out, joined({at}, inner), load(array, joined(indices, inner)));
     });
   });
   return value(out);
@@ -114,10 +117,8 @@ Result<Done> Stager::store_masked(const Array& array, const Array& mask, const V
 Result<Done> Stager::store_selected(const Array& array, const Array& mask, const Value& stored,
                                     base::Span span) {
   const ir::ExtentId counted = count_true(mask);
-  const auto rank = static_cast<std::ptrdiff_t>(mask.shape.size());
-  const std::vector<ir::ExtentId> rest(array.shape.begin() + rank, array.shape.end());
-  std::vector<ir::ExtentId> shape = {counted};
-  shape.insert(shape.end(), rest.begin(), rest.end());
+  const std::vector<ir::ExtentId> rest = behind(mask, array);
+  const std::vector<ir::ExtentId> shape = joined({counted}, rest);
   const auto* given = stored.as<Array>();
   if (given != nullptr && given->shape.size() == shape.size() && given->shape[0] != counted &&
       extents().as_constant(given->shape[0]) != 1) {
@@ -130,11 +131,8 @@ Result<Done> Stager::store_selected(const Array& array, const Array& mask, const
   const ir::DType type = type_of(array);
   for_true(mask, counted, [&](const Indices& indices, ir::ExtentId at) {
     map_over(rest, [&](const Indices& inner) {
-      Indices to = indices;
-      Indices from = {at};
-      to.insert(to.end(), inner.begin(), inner.end());
-      from.insert(from.end(), inner.begin(), inner.end());
-      store(array, to, element(source, from, shape.size(), type));
+      const ir::ExprId value = element(source, joined({at}, inner), shape.size(), type);
+      store(array, joined(indices, inner), value);
     });
   });
   return Done{};

@@ -187,10 +187,15 @@ Value Stager::part_of(const Array& whole, Value part) {
   return part;
 }
 
+/// What is known of the buffer's contents holds no longer.
+void Stager::note_overwritten(ir::BufferId buffer) {
+  for (LoopEffects& loop : loop_effects_) loop.stored.insert(buffer);
+  std::erase_if(mask_counts_, [&](const auto& each) { return each.first.first == buffer; });
+}
+
 Result<Done> Stager::note_store(ir::BufferId buffer, base::Span span) {
   if (sparse_buffers_.contains(buffer)) return engine.report(Rule::NumpySparseStore, span);
-  for (LoopEffects& loop : loop_effects_) loop.stored.insert(buffer);
-  forget_mask_counts(buffer);
+  note_overwritten(buffer);
   for (Detached& each : detached_) {
     if (each.copy == buffer) return engine.report(Rule::NumpyDetachedView, span, module[each.base].name);
     if (each.base == buffer) each.stale = true;

@@ -76,9 +76,7 @@ Result<Stager::Flow> Stager::execute_unless_returned(std::span<const StmtId> res
   });
   --control_depth_;
   if (!block) return tl::unexpected(block.error());
-  scope_->names = saved.names;
-  frame->unset = saved.unset;
-  checked_ = saved.checked;
+  forget_names_since(saved);
   at(span);
   emit(ir::If{apply(ir::Op::Not, {returned}), *block, this->block([] {})});
   // Falling off the end of a helper gives None.

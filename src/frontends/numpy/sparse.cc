@@ -306,11 +306,6 @@ void each_entry(Stager& stager, const SparseMatrix& matrix, const EntryBody& bod
   by_block_size(stager, matrix, [&](const SparseMatrix& each) { Entries(stager, each, body).run(); });
 }
 
-Array zeros_of(Stager& stager, std::vector<ir::ExtentId> shape, ir::DType type) {
-  return stager.define(std::move(shape), type,
-                       [&](const Indices&) { return stager.cast(stager.integer(0), type); });
-}
-
 void add_entries(Stager& stager, const SparseMatrix& matrix, const Array& target) {
   const ir::DType type = stager.type_of(target);
   if (matrix.form == SparseMatrix::Form::Dense) {
@@ -328,7 +323,7 @@ void add_entries(Stager& stager, const SparseMatrix& matrix, const Array& target
 
 Array dense_of(Stager& stager, const SparseMatrix& matrix, ir::DType type) {
   if (matrix.form == SparseMatrix::Form::Dense) return stager.copy(matrix.data, type);
-  const Array out = zeros_of(stager, {matrix.rows, matrix.columns}, type);
+  const Array out = stager.zeros({matrix.rows, matrix.columns}, type);
   add_entries(stager, matrix, out);
   return out;
 }

@@ -35,8 +35,6 @@ ir::ExtentId stored_index(Stager& stager, const Array& array, ir::ExtentId at, i
 void by_block_size(Stager& stager, const SparseMatrix& matrix,
                    const std::function<void(const SparseMatrix&)>& body);
 
-/// An array of zeros.
-Array zeros_of(Stager& stager, std::vector<ir::ExtentId> shape, ir::DType type);
 /// Adds every entry to an array of the matrix's shape.
 void add_entries(Stager& stager, const SparseMatrix& matrix, const Array& target);
 /// The matrix as a new array of `type`.

@@ -75,7 +75,7 @@ Array times_vector(Stager& stager, const SparseMatrix& matrix, const Array& give
     by_block_size(stager, matrix, [&](const SparseMatrix& each) { sum_rows(stager, each, x, y); });
     return y;
   }
-  const Array y = zeros_of(stager, {matrix.rows}, type);
+  const Array y = stager.zeros({matrix.rows}, type);
   each_entry(stager, matrix, [&](ir::ExtentId row, ir::ExtentId column, ir::ExprId stored) {
     const ir::ExprId part = product(stager, stored, stager.load(x, {column}), type);
     stager.store(y, {row}, stager.apply(ir::Op::Add, {stager.load(y, {row}), part}));
@@ -85,7 +85,7 @@ Array times_vector(Stager& stager, const SparseMatrix& matrix, const Array& give
 
 /// matrix @ x, x of two dimensions.
 Array times_columns(Stager& stager, const SparseMatrix& matrix, const Array& x, ir::DType type) {
-  const Array y = zeros_of(stager, {matrix.rows, x.shape[1]}, type);
+  const Array y = stager.zeros({matrix.rows, x.shape[1]}, type);
   const ir::ExtentId width[] = {x.shape[1]};
   each_entry(stager, matrix, [&](ir::ExtentId row, ir::ExtentId column, ir::ExprId stored) {
     const ir::ExprId entry = stager.bound(stager.cast(stored, type), "entry");
@@ -128,7 +128,7 @@ Result<Value> times_sparse(Stager& stager, const SparseMatrix& a, const SparseMa
   out.is_matrix = a.is_matrix;
   out.rows = out.row_blocks = a.rows;
   out.columns = out.column_blocks = b.columns;
-  out.data = zeros_of(stager, {a.rows, b.columns}, type);
+  out.data = stager.zeros({a.rows, b.columns}, type);
   each_entry(stager, a, [&](ir::ExtentId row, ir::ExtentId middle, ir::ExprId stored) {
     const ir::ExprId entry = stager.bound(stager.cast(stored, type), "entry");
     const LineEnds ends = line_ends(stager, b, middle);

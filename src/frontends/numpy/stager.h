@@ -139,6 +139,8 @@ class Stager {
   /// Defines a new array element by element: Alloc and Map.
   Array define(std::vector<ir::ExtentId> shape, ir::DType type, const ElementBody& element,
                std::string_view name = {});
+  /// A new array of zeros.
+  Array zeros(std::vector<ir::ExtentId> shape, ir::DType type);
   /// The indices of an operand that was broadcast to `shape`.
   Indices broadcast_indices(const Array& array, const Indices& indices, std::size_t result_rank);
   /// Element of an array or scalar operand broadcast into a result of the given rank, cast to `type`.
@@ -342,6 +344,7 @@ class Stager {
   // control.cc, loops.cc
   Saved save() const;
   void restore(const Saved& saved);
+  void forget_names_since(const Saved& saved);
   Result<Done> stage_joined(const Construct& construct, const std::function<Result<Done>()>& body);
   Result<Done> make_joined(const Construct& construct, Joining& joining);
   bool may_carry(const Construct& construct, const std::string& name) const;
@@ -360,6 +363,7 @@ class Stager {
   bool in_scope(const Array& array);
   std::optional<NumberType> number_type(const Value& value);
   bool fits(const Value& value, NumberType type);
+  static NumberType join_types(NumberType a, NumberType b);
   std::optional<NumberType> join_numbers(const Value& a, const Value& b);
   bool same_static(const Value& a, const Value& b);
   Result<Flow> execute_if(const python::If& node, base::Span span, std::span<const python::StmtId> rest,
@@ -469,7 +473,6 @@ class Stager {
   Result<Done> require_mask(const Array& mask, std::span<const ir::ExtentId> shape, base::Span span);
   Result<Done> store_masked(const Array& array, const Array& mask, const Value& stored, base::Span span);
   Result<Done> store_selected(const Array& array, const Array& mask, const Value& stored, base::Span span);
-  void forget_mask_counts(ir::BufferId buffer);
   struct MaskCount {
     std::vector<ir::ExtentId> shape;
     std::vector<ir::ExtentId> map;
@@ -494,6 +497,7 @@ class Stager {
     std::set<ir::BufferId> stored;
     std::set<ir::BufferId> read;
   };
+  void note_overwritten(ir::BufferId buffer);
   Result<Done> note_store(ir::BufferId buffer, base::Span span);
   Result<Done> note_read(ir::BufferId buffer, base::Span span);
   Result<Done> check_loop_effects(base::Span span);

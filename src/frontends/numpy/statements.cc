@@ -254,7 +254,7 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
     ir::Buffer& buffer = module[named.buffer];
     if (variable_buffers_.contains(named.buffer)) {
       named = copy(named, type_of(named), name);
-      detached_.push_back({array->buffer, named.buffer, loop_effects_.size(), false});
+      note_detached(array->buffer, named.buffer);
     } else if (buffer.invented && named.fresh) {
       buffer.name = name;
       buffer.invented = false;

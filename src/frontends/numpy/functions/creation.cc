@@ -190,15 +190,12 @@ Result<Value> linspace(Stager& stager, const Arguments& arguments) {
   const ir::DType type = ir::is_complex(found) || ir::is_float(found) ? found : ir::DType::F64;
   PW_TRY(const ir::ExtentId num, extent_argument(stager, arguments, 2, "num", stager.size(50)));
   PW_TRY(const bool endpoint, bool_argument(stager, arguments, 3, "endpoint", true));
-  const auto read = [&](ir::ExprId expr) {
-    return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
-  };
-  const ir::ExprId start = read(stager.cast(stager.as_scalar(ends[0])->expr, type));
-  const ir::ExprId stop = read(stager.cast(stager.as_scalar(ends[1])->expr, type));
+  const ir::ExprId start = kept(stager, stager.cast(stager.as_scalar(ends[0])->expr, type));
+  const ir::ExprId stop = kept(stager, stager.cast(stager.as_scalar(ends[1])->expr, type));
   const ir::ExtentId intervals = endpoint ? stager.extents().add(num, stager.size(-1)) : num;
   const ir::ExprId parts = stager.cast(stager.index(intervals), type);
-  const ir::ExprId delta = read(stager.apply(ir::Op::Sub, {stop, start}));
-  const ir::ExprId step = read(stager.apply(ir::Op::Div, {delta, parts}));
+  const ir::ExprId delta = kept(stager, stager.apply(ir::Op::Sub, {stop, start}));
+  const ir::ExprId step = kept(stager, stager.apply(ir::Op::Div, {delta, parts}));
   const ir::DType result = asked.value_or(type);
   return value(stager.define({num}, result, [&](const Indices& at) {
     const ir::ExprId position = stager.cast(stager.index(at[0]), type);

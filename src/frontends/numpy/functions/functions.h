@@ -65,6 +65,9 @@ tl::unexpected<base::Reported> bad_call(Stager& stager, const Arguments& argumen
 tl::unexpected<base::Reported> unsupported(Stager& stager, const Arguments& arguments, std::string_view what,
                                            std::string_view instead);
 
+/// The expression bound to a local, so that later stores do not change it.
+ir::ExprId kept(Stager& stager, ir::ExprId expr);
+
 /// The view in which the index of axis k is `at` of the new formal axes.
 Array reindexed(Stager& stager, const Array& array, std::vector<ir::ExtentId> shape,
                 std::span<const ir::ExtentId> at);

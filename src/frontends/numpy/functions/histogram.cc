@@ -13,10 +13,6 @@ struct Ends {
   ir::ExprId last;
 };
 
-ir::ExprId kept(Stager& stager, ir::ExprId expr) {
-  return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
-}
-
 /// range=, or the least and greatest value (0 and 1 of no values); half a unit more on each side of one
 /// point.
 Result<Ends> outer_edges(Stager& stager, const Arguments& arguments, const Array& values, ir::DType type) {
@@ -97,10 +93,6 @@ void in_its_bin(Stager& stager, const Bins& bins, ir::ExprId value,
   stager.emit(ir::If{inside, found, stager.block([] {})});
 }
 
-Array zeros_of(Stager& stager, ir::ExtentId extent, ir::DType type) {
-  return stager.define({extent}, type, [&](const Indices&) { return stager.cast(stager.integer(0), type); });
-}
-
 /// The weights of each bin's values. NumPy adds them up in float64, block by block of the values, and the
 /// blocks' sums in the weights' dtype.
 Result<Array> weighed(Stager& stager, const Arguments& arguments, const Value& given, const Array& shaped,
@@ -122,13 +114,13 @@ Result<Array> weighed(Stager& stager, const Arguments& arguments, const Value& g
   ir::ExtentTable& table = stager.extents();
   const ir::ExtentId total = values.shape[0];
   const ir::ExtentId block = stager.size(kBlock);
-  const Array sums = zeros_of(stager, bins.count, type);
+  const Array sums = stager.zeros({bins.count}, type);
   const ir::ExtentId blocks =
       table.apply(ir::ExtentOp::FloorDiv, table.add(total, stager.size(kBlock - 1)), block);
   stager.for_over(std::vector{blocks}, [&](const Indices& outer) {
     const ir::ExtentId first = table.scale(outer[0], kBlock);
     const ir::ExtentId length = table.apply(ir::ExtentOp::Min, block, table.subtract(total, first));
-    const Array part = zeros_of(stager, bins.count, ir::DType::F64);
+    const Array part = stager.zeros({bins.count}, ir::DType::F64);
     stager.for_over(std::vector{length}, [&](const Indices& inner) {
       const Indices at = {table.add(first, inner[0])};
       in_its_bin(stager, bins, stager.load(values, at), [&](ir::ExtentId bin) {
@@ -179,7 +171,7 @@ Result<Value> histogram(Stager& stager, const Arguments& arguments) {
     PW_TRY(const Array sums, weighed(stager, arguments, *weights, raw, values, where));
     return value(Tuple{{value(sums), edges_value}});
   }
-  const Array counts = zeros_of(stager, bins, ir::DType::I64);
+  const Array counts = stager.zeros({bins}, ir::DType::I64);
   stager.for_over(values.shape, [&](const Indices& at) {
     in_its_bin(stager, where, stager.load(values, at), [&](ir::ExtentId bin) {
       stager.store(counts, {bin}, stager.apply(ir::Op::Add, {stager.load(counts, {bin}), stager.integer(1)}));

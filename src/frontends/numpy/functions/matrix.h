@@ -23,11 +23,6 @@ struct Matrix {
   }
 };
 
-/// The expression bound to a local, so that later stores do not change it.
-inline ir::ExprId kept(Stager& stager, ir::ExprId expr) {
-  return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
-}
-
 inline ir::ExprId zero(Stager& stager, ir::DType type) { return stager.cast(stager.integer(0), type); }
 
 inline ir::ExprId is_zero(Stager& stager, ir::ExprId x) {

@@ -227,4 +227,8 @@ Result<Value> unary_of(Stager& stager, const Value& operand, ir::DType result, b
                         [&](std::span<const ir::ExprId> x) { return body(x[0]); });
 }
 
+ir::ExprId kept(Stager& stager, ir::ExprId expr) {
+  return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
+}
+
 }  // namespace pw::numpy::functions

@@ -70,7 +70,7 @@ Result<Value> sparse_diagonal(Stager& stager, const Arguments& arguments) {
   const ir::ExtentId length = matrix.rows == matrix.columns
                                   ? matrix.rows
                                   : stager.extents().apply(ir::ExtentOp::Min, matrix.rows, matrix.columns);
-  const Array out = zeros_of(stager, {length}, stager.type_of(matrix.data));
+  const Array out = stager.zeros({length}, stager.type_of(matrix.data));
   each_entry(stager, matrix, [&](ir::ExtentId row, ir::ExtentId column, ir::ExprId stored) {
     const ir::ExprId on = stager.apply(ir::Op::Eq, {stager.index(row), stager.index(column)});
     const ir::BlockId add = stager.block(
