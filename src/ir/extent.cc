@@ -352,9 +352,13 @@ class Prover {
 
   bool nonnegative(ExtentId e, int depth) {
     if (const auto value = table_.as_constant(e)) return *value >= 0;
+    // Eliminations in another order come to the same question again.
+    const auto [failed, first] = failed_.try_emplace(e, 0);
+    if (!first && failed->second >= depth) return false;
     if (depth == 0 || --budget_ < 0) return false;
-    if (plainly_nonnegative(e)) return true;
-    return eliminate_division(e, depth) || eliminate_local(e, depth);
+    if (plainly_nonnegative(e) || eliminate_division(e, depth) || eliminate_local(e, depth)) return true;
+    failed_[e] = depth;
+    return false;
   }
 
  private:
@@ -446,6 +450,7 @@ class Prover {
 
   ExtentTable& table_;
   const std::function<Range(LocalId)>& range_;
+  std::unordered_map<ExtentId, int> failed_;  // and at which depth
   int budget_ = 400;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/check.h"
 
@@ -311,6 +313,7 @@ class Namer {
 
   void run(const Function& function) {
     taken_.clear();
+    next_.clear();
     for (const Function& each : module_.functions) taken_.insert(each.name);
     for (const Parameter& parameter : function.parameters) {
       std::visit(Overload{[&](LocalId id) { name(id); }, [&](BufferId id) { name(id); }}, parameter);
@@ -322,7 +325,8 @@ class Namer {
   std::string fresh(const std::string& wanted) {
     std::string base = identifier(wanted);
     std::string candidate = base;
-    for (int n = 2; !taken_.insert(candidate).second; ++n) candidate = base + "_" + std::to_string(n);
+    int& next = next_.try_emplace(base, 2).first->second;
+    while (!taken_.insert(candidate).second) candidate = base + "_" + std::to_string(next++);
     return candidate;
   }
   void name(LocalId id) { module_[id].name = fresh(module_[id].name); }
@@ -354,7 +358,8 @@ class Namer {
   }
 
   Module& module_;
-  std::set<std::string> taken_;
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, int> next_;  // all suffixes below are taken
 };
 
 }  // namespace

@@ -64,9 +64,13 @@ Range Shadows::range(LocalId local) {
   if (const auto found = constrained_.find(local); found != constrained_.end()) return found->second;
   const auto found = backward_.find(local);
   if (found != backward_.end()) {
-    Range range = module_[found->second].range;
-    if (range.lower.valid()) range.lower = rename(range.lower);
-    if (range.upper.valid()) range.upper = rename(range.upper);
+    const auto [it, missing] = renamed_.try_emplace(local);
+    Range& range = it->second;
+    if (missing) {
+      range = module_[found->second].range;
+      if (range.lower.valid()) range.lower = rename(range.lower);
+      if (range.upper.valid()) range.upper = rename(range.upper);
+    }
     return range;
   }
   return local.index() < module_.locals.size() ? module_[local].range : Range{};

@@ -36,6 +36,7 @@ class Shadows {
   std::unordered_map<ir::LocalId, ir::LocalId> forward_;
   std::unordered_map<ir::LocalId, ir::LocalId> backward_;
   std::unordered_map<ir::LocalId, ir::Range> constrained_;
+  std::unordered_map<ir::LocalId, ir::Range> renamed_;  // of shadows that nothing constrains
   std::size_t next_;
 };
 

@@ -177,11 +177,10 @@ void Forwarder::rename(StmtId id, BufferId from, BufferId to) {
 
 }  // namespace
 
-base::Result<Module> forward(const Module& module, const Options& options, diagnostics::Engine&) {
-  Module out = module;
-  Forwarder forwarder(out, options);
-  for (std::size_t f = 0; f < out.functions.size(); ++f) forwarder.run(out.functions[f].body);
-  return out;
+base::Result<Module> forward(Module module, const Options& options, diagnostics::Engine&) {
+  Forwarder forwarder(module, options);
+  for (std::size_t f = 0; f < module.functions.size(); ++f) forwarder.run(module.functions[f].body);
+  return module;
 }
 
 }  // namespace pw::passes

@@ -12,7 +12,6 @@
 
 namespace pw::passes {
 
-base::Result<ir::Module> forward(const ir::Module& module, const Options& options,
-                                 diagnostics::Engine& engine);
+base::Result<ir::Module> forward(ir::Module module, const Options& options, diagnostics::Engine& engine);
 
 }  // namespace pw::passes

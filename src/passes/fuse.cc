@@ -580,12 +580,11 @@ bool Fuser::fuse_single(const Producer& producer) {
 
 }  // namespace
 
-base::Result<Module> fuse(const Module& module, const Options& options, diagnostics::Engine&) {
-  Module out = module;
-  complete_ranges(out);
-  Fuser fuser(out, options);
-  for (std::size_t f = 0; f < out.functions.size(); ++f) fuser.run(out.functions[f].body);
-  return out;
+base::Result<Module> fuse(Module module, const Options& options, diagnostics::Engine&) {
+  complete_ranges(module);
+  Fuser fuser(module, options);
+  for (std::size_t f = 0; f < module.functions.size(); ++f) fuser.run(module.functions[f].body);
+  return module;
 }
 
 }  // namespace pw::passes

@@ -17,6 +17,6 @@
 
 namespace pw::passes {
 
-base::Result<ir::Module> fuse(const ir::Module& module, const Options& options, diagnostics::Engine& engine);
+base::Result<ir::Module> fuse(ir::Module module, const Options& options, diagnostics::Engine& engine);
 
 }  // namespace pw::passes

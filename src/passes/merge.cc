@@ -276,12 +276,11 @@ void Merger::inline_lets(BlockId body, const std::vector<LocalId>& invented) {
 
 }  // namespace
 
-base::Result<Module> merge(const Module& module, const Options& options, diagnostics::Engine&) {
-  Module out = module;
-  complete_ranges(out);
-  Merger merger(out, options);
-  for (std::size_t f = 0; f < out.functions.size(); ++f) merger.run(out.functions[f].body);
-  return out;
+base::Result<Module> merge(Module module, const Options& options, diagnostics::Engine&) {
+  complete_ranges(module);
+  Merger merger(module, options);
+  for (std::size_t f = 0; f < module.functions.size(); ++f) merger.run(module.functions[f].body);
+  return module;
 }
 
 }  // namespace pw::passes

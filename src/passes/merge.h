@@ -12,6 +12,6 @@
 
 namespace pw::passes {
 
-base::Result<ir::Module> merge(const ir::Module& module, const Options& options, diagnostics::Engine& engine);
+base::Result<ir::Module> merge(ir::Module module, const Options& options, diagnostics::Engine& engine);
 
 }  // namespace pw::passes

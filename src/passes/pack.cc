@@ -222,12 +222,11 @@ void Packer::pack(StmtId id, std::vector<StmtId>& before) {
 
 }  // namespace
 
-base::Result<Module> pack(const Module& module, const Options& options, diagnostics::Engine&) {
-  Module out = module;
-  complete_ranges(out);
-  Packer packer(out, options);
-  for (std::size_t f = 0; f < out.functions.size(); ++f) packer.run(out.functions[f].body);
-  return out;
+base::Result<Module> pack(Module module, const Options& options, diagnostics::Engine&) {
+  complete_ranges(module);
+  Packer packer(module, options);
+  for (std::size_t f = 0; f < module.functions.size(); ++f) packer.run(module.functions[f].body);
+  return module;
 }
 
 }  // namespace pw::passes

@@ -19,6 +19,6 @@
 
 namespace pw::passes {
 
-base::Result<ir::Module> pack(const ir::Module& module, const Options& options, diagnostics::Engine& engine);
+base::Result<ir::Module> pack(ir::Module module, const Options& options, diagnostics::Engine& engine);
 
 }  // namespace pw::passes

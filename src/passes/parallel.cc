@@ -327,13 +327,12 @@ void Scheduler::run(BlockId block, bool inside_parallel) {
 
 }  // namespace
 
-base::Result<Module> parallel(const Module& module, const Options& options, diagnostics::Engine&) {
-  Module out = module;
-  if (!options.parallel) return out;
-  complete_ranges(out);
-  Scheduler scheduler(out, options);
-  for (std::size_t f = 0; f < out.functions.size(); ++f) scheduler.run(out.functions[f].body, false);
-  return out;
+base::Result<Module> parallel(Module module, const Options& options, diagnostics::Engine&) {
+  if (!options.parallel) return module;
+  complete_ranges(module);
+  Scheduler scheduler(module, options);
+  for (std::size_t f = 0; f < module.functions.size(); ++f) scheduler.run(module.functions[f].body, false);
+  return module;
 }
 
 }  // namespace pw::passes

@@ -15,7 +15,6 @@
 
 namespace pw::passes {
 
-base::Result<ir::Module> parallel(const ir::Module& module, const Options& options,
-                                  diagnostics::Engine& engine);
+base::Result<ir::Module> parallel(ir::Module module, const Options& options, diagnostics::Engine& engine);
 
 }  // namespace pw::passes

@@ -1,6 +1,6 @@
 #include "passes/pipeline.h"
 
-#include <iterator>
+#include <utility>
 
 #include "passes/forward.h"
 #include "passes/fuse.h"
@@ -22,13 +22,11 @@ constexpr NamedPass kPasses[] = {
 
 std::span<const NamedPass> passes() { return kPasses; }
 
-base::Result<ir::Module> optimise(const ir::Module& module, const Options& options,
-                                  diagnostics::Engine& engine) {
-  ir::Module out = module;
+base::Result<ir::Module> optimise(ir::Module module, const Options& options, diagnostics::Engine& engine) {
   for (const NamedPass& pass : kPasses) {
-    PW_TRY(out, pass.function(out, options, engine));
+    PW_TRY(module, pass.function(std::move(module), options, engine));
   }
-  return out;
+  return module;
 }
 
 }  // namespace pw::passes

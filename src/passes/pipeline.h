@@ -11,7 +11,7 @@
 
 namespace pw::passes {
 
-using Pass = base::Result<ir::Module> (*)(const ir::Module&, const Options&, diagnostics::Engine&);
+using Pass = base::Result<ir::Module> (*)(ir::Module, const Options&, diagnostics::Engine&);
 
 struct NamedPass {
   std::string_view name;
@@ -22,7 +22,6 @@ struct NamedPass {
 std::span<const NamedPass> passes();
 
 /// All passes in order. The meaning of the module is kept bit for bit, but for reductions of order "any".
-base::Result<ir::Module> optimise(const ir::Module& module, const Options& options,
-                                  diagnostics::Engine& engine);
+base::Result<ir::Module> optimise(ir::Module module, const Options& options, diagnostics::Engine& engine);
 
 }  // namespace pw::passes

@@ -495,27 +495,26 @@ void forget_removed(Module& module) {
   }
 }
 
-base::Result<Module> run(const Module& module, bool proves) {
-  Module out = module;
-  complete_ranges(out);
-  Simplifier simplifier(out);
-  for (std::size_t f = 0; f < out.functions.size(); ++f) {
-    for (int round = 0; round < kMostRounds && simplifier.round(out.functions[f].body, proves && round == 0);
-         ++round) {
+base::Result<Module> run(Module module, bool proves) {
+  complete_ranges(module);
+  Simplifier simplifier(module);
+  for (std::size_t f = 0; f < module.functions.size(); ++f) {
+    for (int round = 0;
+         round < kMostRounds && simplifier.round(module.functions[f].body, proves && round == 0); ++round) {
     }
   }
-  forget_removed(out);
-  return out;
+  forget_removed(module);
+  return module;
 }
 
 }  // namespace
 
-base::Result<Module> simplify(const Module& module, const Options&, diagnostics::Engine&) {
-  return run(module, true);
+base::Result<Module> simplify(Module module, const Options&, diagnostics::Engine&) {
+  return run(std::move(module), true);
 }
 
-base::Result<Module> tidy(const Module& module, const Options&, diagnostics::Engine&) {
-  return run(module, false);
+base::Result<Module> tidy(Module module, const Options&, diagnostics::Engine&) {
+  return run(std::move(module), false);
 }
 
 }  // namespace pw::passes

@@ -11,10 +11,9 @@
 
 namespace pw::passes {
 
-base::Result<ir::Module> simplify(const ir::Module& module, const Options& options,
-                                  diagnostics::Engine& engine);
+base::Result<ir::Module> simplify(ir::Module module, const Options& options, diagnostics::Engine& engine);
 
 /// The same without proofs about sizes and indices: for after a pass that made nothing new to prove.
-base::Result<ir::Module> tidy(const ir::Module& module, const Options& options, diagnostics::Engine& engine);
+base::Result<ir::Module> tidy(ir::Module module, const Options& options, diagnostics::Engine& engine);
 
 }  // namespace pw::passes

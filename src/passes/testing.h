@@ -9,13 +9,11 @@
 #include "diagnostics/engine.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
-#include "passes/options.h"
+#include "passes/pipeline.h"
 
 namespace pw::passes {
 
-using PassFunction = base::Result<ir::Module> (*)(const ir::Module&, const Options&, diagnostics::Engine&);
-
-inline std::string after(PassFunction pass, std::string_view text, const Options& options = {}) {
+inline std::string after(Pass pass, std::string_view text, const Options& options = {}) {
   base::Sources sources;
   diagnostics::Engine engine(sources);
   const base::FileId file = sources.add("test.ir", std::string(text));
@@ -31,13 +29,13 @@ inline std::string after(PassFunction pass, std::string_view text, const Options
   return ir::print(*result, {.spans = false});
 }
 
-inline base::Result<ir::Module> unchanged(const ir::Module& module, const Options&, diagnostics::Engine&) {
+inline base::Result<ir::Module> unchanged(ir::Module module, const Options&, diagnostics::Engine&) {
   return module;
 }
 
 /// The pass changes the body (between the braces of the only function) as stated, up to the suffixes that
 /// keep names unique.
-inline void expect_body(PassFunction pass, std::string_view signature, std::string_view before,
+inline void expect_body(Pass pass, std::string_view signature, std::string_view before,
                         std::string_view expected, const Options& options = {}) {
   const std::string head = "func @f(" + std::string(signature) + ") {\n";
   EXPECT_EQ(after(pass, head + std::string(before) + "}\n", options),

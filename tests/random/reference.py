@@ -140,7 +140,8 @@ def shakers(rng):
         return summed(array.astype(float) if array.dtype.kind in "iub" and not isinstance(value, tuple) else value)
 
     def complex_only(value):
-        return ulp(value) if np.asarray(value).dtype.kind == "c" else value
+        """Whether a part of a product overflows hangs on which of its own products NumPy's loop rounds."""
+        return summed(value) if np.asarray(value).dtype.kind == "c" else value
 
     def sign(value):
         array = np.asarray(value)

@@ -84,7 +84,19 @@ Formula Expressions::print(ir::ExprId id) {
       module_[id]);
 }
 
+/// gcc 12 takes 0.0 - x for -x where x is written as what cannot be -0.0, and so gives -0.0 for x = 0.0.
+bool Expressions::folds_to_negation(const ir::Apply& node) const {
+  if (node.op != Op::Sub || bound_.contains(node.arguments[1])) return false;
+  const auto* left = std::get_if<ir::Const>(&module_[node.arguments[0]]);
+  if (left == nullptr || left->bits != 0 || !ir::is_float(left->type)) return false;
+  const ir::Expr& right = module_[node.arguments[1]];
+  if (std::holds_alternative<ir::Cast>(right)) return true;
+  const auto* apply = std::get_if<ir::Apply>(&right);
+  return apply != nullptr && (apply->op == Op::Abs || apply->op == Op::Select);
+}
+
 Formula Expressions::apply(const ir::Apply& node, ir::DType type) {
+  if (folds_to_negation(node)) return call(prelude_.use("sub", type), node.arguments);
   const Spelling* row = spelling(node.op, type);
   PW_CHECK(row != nullptr, "spell.cc has no row for an op on this dtype");
   switch (row->form) {

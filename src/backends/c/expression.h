@@ -49,6 +49,7 @@ class Expressions {
 
  private:
   Formula apply(const ir::Apply& node, ir::DType type);
+  bool folds_to_negation(const ir::Apply& node) const;
   Formula cast(const ir::Cast& node);
   Formula call(std::string_view function, const std::vector<ir::ExprId>& arguments);
   Formula wrapping(const ir::Apply& node, ir::DType type);

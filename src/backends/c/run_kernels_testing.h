@@ -274,6 +274,16 @@ func @branches(n: symbol, x: f64[n], y: f64[n]) -> () promoted 0 {
     }
   }
 })"},
+    {"from_zero", R"(
+func @from_zero(n: symbol, m: symbol, q: i64[n], x: f64[n], y: f64[n, 4], z: f32[n]) -> () promoted 0 {
+  map (i < n) {
+    store y[i, 0] = sub(0.0, f64(mod(q[i], 2)))
+    store y[i, 1] = sub(0.0, abs(floor(mul(x[i], 0.125))))
+    store y[i, 2] = sub(0.0, select(gt(x[i], 1.0), 1.0, 0.0))
+    store y[i, 3] = sub(0.0, f64(gt(x[i], 1.0)))
+    store z[i] = sub(0.0:f32, f32(mod(q[i], 2)))
+  }
+})"},
 };
 
 // ---- ops and casts, every one on every dtype

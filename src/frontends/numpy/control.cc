@@ -96,7 +96,7 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
     names->clear();
   for (const auto& [name, how] : construct.assigned) {
     if (frame->variables.contains(name)) continue;
-    const bool outside = is_read_outside(tree_, *frame->body, name, construct.span);
+    const bool outside = name_uses_.is_read_outside(*frame->body, name, construct.span);
     const auto bound = scope_->names.find(name);
     const bool unbound = bound == scope_->names.end();
     const bool carries = may_carry(construct, name);
@@ -132,10 +132,10 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
 }
 
 /// Whether a round of a loop may read what an earlier one, or what stands before the loop, left in a name.
-bool Stager::may_carry(const Construct& construct, const std::string& name) const {
+bool Stager::may_carry(const Construct& construct, const std::string& name) {
   if (!construct.is_loop || construct.targets.contains(name)) return false;
   if (construct.test.valid() && reads_name(tree_, construct.test, name)) return true;
-  return first_use(tree_, *construct.body, name) == FirstUse::Read;
+  return name_uses_.first_use(*construct.body, name) == FirstUse::Read;
 }
 
 /// A name that is not bound before the construct.

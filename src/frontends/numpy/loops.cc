@@ -160,7 +160,7 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
   std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
   const bool index_rebound = name != nullptr && assigned.contains(name->id);
   const bool index_outside = name != nullptr &&
-                             is_read_outside(tree_, *frames_.back()->body, name->id, own) &&
+                             name_uses_.is_read_outside(*frames_.back()->body, name->id, own) &&
                              (!node.orelse.empty() || index_lives_on(name->id, span));
   if (name == nullptr || index_rebound || index_outside || !sequence.is<Range>()) {
     std::map<std::string, AssignedName> targets;
@@ -240,7 +240,7 @@ bool Stager::index_lives_on(const std::string& name, base::Span span) const {
       }
       if (const auto* assign = tree_.get_if<python::Assign>(id)) {
         const auto* target = tree_.get_if<python::Name>(assign->targets[0]);
-        if (target != nullptr && target->id == name && !read_names(tree_, id).contains(name)) continue;
+        if (target != nullptr && target->id == name && !reads_name(tree_, id, name)) continue;
       }
       const std::vector<StmtId>* bodies[2] = {nullptr, nullptr};
       if (const auto* branch = tree_.get_if<python::If>(id)) {
@@ -260,7 +260,7 @@ bool Stager::index_lives_on(const std::string& name, base::Span span) const {
         if (reads(*bodies[0]) || (bodies[1] != nullptr && reads(*bodies[1]))) return true;
         continue;
       }
-      if (read_names(tree_, id).contains(name)) return true;
+      if (reads_name(tree_, id, name)) return true;
     }
     return false;
   };

@@ -122,8 +122,9 @@ Result<Done> Stager::store_selected(const Array& array, const Array& mask, const
   const auto* given = stored.as<Array>();
   if (given != nullptr && given->shape.size() == shape.size() && given->shape[0] != counted &&
       extents().as_constant(given->shape[0]) != 1) {
-    const ir::ExprId other = apply(ir::Op::Ne, {index(given->shape[0]), index(counted)});
-    const ir::ExprId many = apply(ir::Op::Ne, {index(given->shape[0]), integer(1)});
+    const ir::ExprId length = index(clamped(given->shape[0]));
+    const ir::ExprId other = apply(ir::Op::Ne, {length, index(counted)});
+    const ir::ExprId many = apply(ir::Op::Ne, {length, integer(1)});
     trap_if(apply(ir::Op::And, {other, many}), ir::TrapKind::ValueError,
             "as many values as the mask is true for are needed");
   }

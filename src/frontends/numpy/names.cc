@@ -203,27 +203,31 @@ class Assigned : public Walker {
   }
 };
 
+/// Whether one name is read.
 class Reads : public Walker {
  public:
-  using Walker::Walker;
-  std::set<std::string> names;
-  base::Span skip;  // reads inside are not counted
+  Reads(const Tree& tree, const std::string& name, base::Span skip)
+      : Walker(tree), name_(name), skip_(skip) {}
+  bool found = false;
   bool enter(StmtId id) override {
     if (const auto* augmented = tree_.get_if<python::AugAssign>(id)) {
       if (const auto* name = tree_.get_if<python::Name>(augmented->target))
-        read(name->id, tree_.span(augmented->target));
+        read(*name, tree_.span(augmented->target));
     }
-    return true;
+    return !found;
   }
   void on_name(const python::Name& name, base::Span span) override {
-    if (name.ctx == python::ExprContext::Load) read(name.id, span);
+    if (name.ctx == python::ExprContext::Load) read(name, span);
   }
 
  private:
-  void read(const std::string& name, base::Span span) {
-    const bool inside = skip.file.valid() && span.begin >= skip.begin && span.end <= skip.end;
-    if (!inside) names.insert(name);
+  void read(const python::Name& name, base::Span span) {
+    const bool inside = skip_.file.valid() && span.begin >= skip_.begin && span.end <= skip_.end;
+    if (!inside && name.id == name_) found = true;
   }
+
+  const std::string& name_;
+  const base::Span skip_;  // reads inside are not counted
 };
 
 class Returns : public Walker {
@@ -288,27 +292,36 @@ std::map<std::string, AssignedName> assigned_names(const Tree& tree, const std::
   return walker.names;
 }
 
-std::set<std::string> read_names(const Tree& tree, StmtId stmt) {
-  Reads walker(tree);
+bool reads_name(const Tree& tree, StmtId stmt, const std::string& name) {
+  Reads walker(tree, name, {});
   walker.walk(stmt);
-  return walker.names;
+  return walker.found;
 }
 
 bool reads_name(const Tree& tree, ExprId expr, const std::string& name) {
-  Reads walker(tree);
+  Reads walker(tree, name, {});
   walker.walk(expr);
-  return walker.names.contains(name);
+  return walker.found;
 }
 
-bool is_read_outside(const Tree& tree, const std::vector<StmtId>& body, const std::string& name,
-                     base::Span span) {
-  Reads walker(tree);
-  walker.skip = span;
-  walker.walk(body);
-  return walker.names.contains(name);
+bool NameUses::is_read_outside(const std::vector<StmtId>& body, const std::string& name, base::Span span) {
+  const auto [it, missing] = read_outside_.try_emplace({&body, span.begin, span.end, name}, false);
+  if (missing) {
+    Reads walker(tree_, name, span);
+    walker.walk(body);
+    it->second = walker.found;
+  }
+  return it->second;
 }
 
-FirstUse first_use(const Tree& tree, const std::vector<StmtId>& body, const std::string& name) {
+FirstUse NameUses::first_use(const std::vector<StmtId>& body, const std::string& name) {
+  const auto [it, missing] = first_uses_.try_emplace({&body, name}, FirstUse::None);
+  if (missing) it->second = find_first_use(body, name);
+  return it->second;
+}
+
+FirstUse NameUses::find_first_use(const std::vector<StmtId>& body, const std::string& name) {
+  const Tree& tree = tree_;
   const auto reads = [&](ExprId expr) { return reads_name(tree, expr, name); };
   for (const StmtId id : body) {
     if (const auto* assign = tree.get_if<python::Assign>(id)) {
@@ -319,7 +332,7 @@ FirstUse first_use(const Tree& tree, const std::vector<StmtId>& body, const std:
     }
     if (const auto* branch = tree.get_if<python::If>(id)) {
       if (reads(branch->test)) return FirstUse::Read;
-      const FirstUse sides[2] = {first_use(tree, branch->body, name), first_use(tree, branch->orelse, name)};
+      const FirstUse sides[2] = {first_use(branch->body, name), first_use(branch->orelse, name)};
       if (sides[0] == FirstUse::Read || sides[1] == FirstUse::Read) return FirstUse::Read;
       if (sides[0] == FirstUse::Assigned && sides[1] == FirstUse::Assigned) return FirstUse::Assigned;
       continue;
@@ -331,12 +344,12 @@ FirstUse first_use(const Tree& tree, const std::vector<StmtId>& body, const std:
       if (reads(counted != nullptr ? counted->iter : endless->test)) return FirstUse::Read;
       const bool target = counted != nullptr && assigns_plainly(tree, counted->target, name);
       const std::vector<StmtId>& inner = counted != nullptr ? counted->body : endless->body;
-      if (!target && first_use(tree, inner, name) == FirstUse::Read) return FirstUse::Read;
+      if (!target && first_use(inner, name) == FirstUse::Read) return FirstUse::Read;
       const std::vector<StmtId>& orelse = counted != nullptr ? counted->orelse : endless->orelse;
-      if (first_use(tree, orelse, name) == FirstUse::Read) return FirstUse::Read;
+      if (first_use(orelse, name) == FirstUse::Read) return FirstUse::Read;
       continue;
     }
-    if (read_names(tree, id).contains(name)) return FirstUse::Read;
+    if (reads_name(tree, id, name)) return FirstUse::Read;
   }
   return FirstUse::None;
 }

@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "frontends/python/ast.h"
@@ -20,17 +21,30 @@ struct AssignedName {
 std::map<std::string, AssignedName> assigned_names(const python::Tree& tree,
                                                    const std::vector<python::StmtId>& body);
 
-/// Names that a statement reads, nested functions included.
-std::set<std::string> read_names(const python::Tree& tree, python::StmtId stmt);
+/// Whether a name is read, nested functions included.
+bool reads_name(const python::Tree& tree, python::StmtId stmt, const std::string& name);
 bool reads_name(const python::Tree& tree, python::ExprId expr, const std::string& name);
-/// Whether `name` is read anywhere in `body` outside the byte range of `span`.
-bool is_read_outside(const python::Tree& tree, const std::vector<python::StmtId>& body,
-                     const std::string& name, base::Span span);
-/// What running `body` from the top does first with a name. Read: some path may read it where no statement of
-/// the body has assigned it in this run.
+/// What running statements from the top does first with a name. Read: some path may read it where no
+/// statement has assigned it in this run.
 enum class FirstUse : std::uint8_t { None, Assigned, Read };
-FirstUse first_use(const python::Tree& tree, const std::vector<python::StmtId>& body,
-                   const std::string& name);
+
+/// Answers about the names of a tree, each found once: staging asks again at every attempt at a construct.
+class NameUses {
+ public:
+  explicit NameUses(const python::Tree& tree) : tree_(tree) {}
+  /// Whether `name` is read anywhere in `body`, a block of the tree, outside the byte range of `span`.
+  bool is_read_outside(const std::vector<python::StmtId>& body, const std::string& name, base::Span span);
+  FirstUse first_use(const std::vector<python::StmtId>& body, const std::string& name);
+
+ private:
+  using Block = const std::vector<python::StmtId>*;
+  FirstUse find_first_use(const std::vector<python::StmtId>& body, const std::string& name);
+
+  const python::Tree& tree_;
+  std::map<std::tuple<Block, std::uint32_t, std::uint32_t, std::string>, bool> read_outside_;
+  std::map<std::pair<Block, std::string>, FirstUse> first_uses_;
+};
+
 /// Whether the statements hold a `return` of their own function.
 bool contains_return(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// Whether the statements hold a `break` of the loop that they are the body of.

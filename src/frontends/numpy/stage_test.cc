@@ -229,6 +229,12 @@ TEST(Stage, AMaskIsCountedAgainWhenItChanges) {
   EXPECT_EQ(run("return len(x[:1][x[k[0] + 7:5] > 0])").trap, ir::TrapKind::Assumption);
 }
 
+TEST(Stage, AMaskTakesWhatASliceHolds) {
+  EXPECT_THAT(x_after("q = x > 9.0\nx[q] = x[k[0] + 1:2]"), x_after("x[0] = x[0]"));
+  EXPECT_THAT(x_after("q = x < 9.0\nx[q] = x[::-1] + 0.0"), x_after("x[:] = x[::-1] + 0.0"));
+  EXPECT_EQ(run("q = x < 9.0\nx[q] = x[k[0] + 1:2]").trap, ir::TrapKind::ValueError);
+}
+
 TEST(Stage, ABoolIsNoIndex) {
   for (const std::string body : {"c = x[0] > 0\nx[c] = 3.0", "x[x[0] > 0] = 3.0", "x[0] = x[(x > 0)[1]]"}) {
     EXPECT_THAT(run(body).rules, Contains("numpy-mask-index")) << body;

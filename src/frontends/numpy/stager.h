@@ -347,7 +347,7 @@ class Stager {
   void forget_names_since(const Saved& saved);
   Result<Done> stage_joined(const Construct& construct, const std::function<Result<Done>()>& body);
   Result<Done> make_joined(const Construct& construct, Joining& joining);
-  bool may_carry(const Construct& construct, const std::string& name) const;
+  bool may_carry(const Construct& construct, const std::string& name);
   Result<Done> make_unbound(const std::string& name, Joining& joining, base::Span span);
   bool wants_more(Joining& joining);
   Result<Done> finish_joined(const Construct& construct, const Saved& saved, const Joining& joining);
@@ -407,6 +407,7 @@ class Stager {
   void collect_targets(python::ExprId target, std::map<std::string, AssignedName>& out) const;
 
   const python::Tree& tree_;
+  NameUses name_uses_;
   const KernelInterface& kernel_;
   const std::map<std::string, std::int64_t> specialised_;
   Demand demand_;  // the last
