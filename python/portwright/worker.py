@@ -31,7 +31,7 @@ import scipy.sparse  # noqa: F401
 import scipy.special  # noqa: F401
 import yaml  # noqa: F401
 
-from . import harness, wider
+from . import harness, phases, wider
 
 CONTROL = 3
 PR_SET_CHILD_SUBREAPER = 36
@@ -224,6 +224,7 @@ class Run:
         pairs = harness.arguments(function, made.data, defaults=True)
         if request["task"] == "one-ulp":
             seed = request.get("ulp_seed", 1)
+            phases.install(function.__globals__, seed)
             if seed == 0:  # nothing moves but the rounding of NumPy's sums
                 wider.install(function.__globals__)
                 self.wrap = wider.wrap

@@ -20,7 +20,7 @@ std::string python_folder();
 
 /// How much CPU time one run of a reference may take: presets matter more than generated sizes.
 enum class Patience : std::uint8_t { Preset, Generated };
-constexpr double kPresetCpuSeconds = 240;
+constexpr double kPresetCpuSeconds = 600;
 constexpr double kGeneratedCpuSeconds = 10;
 /// A backstop only: on a crowded machine a minute of CPU time may take an hour.
 constexpr double kWallSeconds = 4 * 3600;

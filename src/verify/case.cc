@@ -137,8 +137,8 @@ void compare_scalars(const RunnablePort& port, const PreparedCall& call, Differe
   }
 }
 
-/// Whether NumPy, with each input moved by an ulp or (seed 0) with its sums rounded from a wider type, misses
-/// its own result wherever the port did.
+/// Whether NumPy, with each input moved by an ulp or (seed 0) with its sums rounded from a wider type, and
+/// with other phases of eigenvectors, misses its own result wherever the port did.
 base::Result<bool> is_ill_conditioned(runtime::NumpyWorker& worker, const RunnablePort& port,
                                       const CasePlan& plan, const runtime::WorkerReply& reply,
                                       const Differences& differences, diagnostics::Engine& engine) {
@@ -303,7 +303,9 @@ base::Result<CaseResult> run_one(runtime::NumpyWorker& worker, const RunnablePor
     PW_TRY(const bool ill, is_ill_conditioned(worker, port, plan, reply, differences, engine));
     if (ill) {
       result.state = CaseState::IllConditioned;
-      result.note = differences.note + "; NumPy's own result moves as far with its inputs";
+      result.note = differences.note +
+                    "; NumPy's own result moves as far with the last bits of its inputs or sums, or its "
+                    "eigenvectors' signs";
       return result;
     }
   }

@@ -240,7 +240,7 @@ Result<Array> Stager::to_array(const Value& value, std::optional<ir::DType> type
   std::vector<ir::ExtentId> shape = {size(static_cast<std::int64_t>(rows.size()))};
   for (const Array& row : rows) {
     if (row.shape.size() != rows[0].shape.size()) {
-      return engine.report(Rule::NumpyShapeMismatch, span, row.shape.size(), rows[0].shape.size());
+      return engine.report(Rule::NumpyRankMismatch, span, row.shape.size(), rows[0].shape.size());
     }
     for (std::size_t k = 0; k < row.shape.size(); ++k)
       PW_CHECK_OK(require_equal(rows[0].shape[k], row.shape[k], span));

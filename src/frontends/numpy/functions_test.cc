@@ -24,7 +24,8 @@ using End = CaseOutcome::End;
 CaseOutcome run(const std::string& body, const std::vector<double>& x = {3.0, -1.0, 2.0},
                 const std::vector<std::int64_t>& k = {0, 2}, double s = 0.5) {
   StageCase what;
-  what.source = "import numpy as np\nimport math\ndef f(x, k, s):\n    " + body + "\n";
+  what.source =
+      "import numpy as np\nimport math\nimport scipy.linalg as sl\ndef f(x, k, s):\n    " + body + "\n";
   const auto n = static_cast<std::int64_t>(x.size());
   const auto m = static_cast<std::int64_t>(k.size());
   what.symbols = {{"n", n}, {"m", m}};
@@ -75,6 +76,25 @@ TEST(Functions, CreationGivesFreshArrays) {
   EXPECT_THAT(doubles(run("y = np.array(x)\n    y[0] = 9\n    return x + 0")), ElementsAre(3, -1, 2));
   EXPECT_THAT(doubles(run("y = np.asarray(x)\n    y[0] = 9\n    return x + 0")), ElementsAre(9, -1, 2));
   EXPECT_EQ(dtype_of("return np.full(3, 2)"), ir::DType::I64);
+}
+
+TEST(Functions, EigenvectorsOfTwoMatricesSolveForBoth) {
+  const std::string real =
+      "p = np.array([[2.0, 1.0], [1.0, 3.0]]); q = np.array([[4.0, 0.0], [0.0, 1.0]])\n    ";
+  EXPECT_THAT(doubles(run(real + "return np.round(sl.eigh(p, q, eigvals_only=True), 7)")),
+              ElementsAre(0.4037088, 3.0962912));
+  EXPECT_THAT(doubles(run(real + "return np.round(sl.eigh(p)[0], 7)")), ElementsAre(1.381966, 3.618034));
+  const std::string solved =
+      "w, v = sl.eigh(p, q, lower=x[0] < 0)\n    "
+      "p[1, 0] = np.conj(p[0, 1]); q[1, 0] = np.conj(q[0, 1])\n    "
+      "e = np.abs(p @ v - q @ v * w).max(); g = np.abs(v.conj().T @ q @ v - np.eye(2)).max()\n    "
+      "return np.array([e < 1e-14, g < 1e-14, w[0] < w[1]]) * 1.0";
+  EXPECT_THAT(doubles(run(real + solved)), ElementsAre(1, 1, 1));
+  EXPECT_THAT(
+      doubles(run("p = np.array([[2.0, 1.0j], [7.0, 3.0]]); q = np.array([[2.0, 0.5j], [9.0, 1.0]])\n    " +
+                  solved)),
+      ElementsAre(1, 1, 1));
+  EXPECT_EQ(run("return sl.eigh(np.eye(2), -np.eye(2))[0]").trap, ir::TrapKind::LinAlgError);
 }
 
 TEST(Functions, ElementwiseFollowsNumPysPromotion) {

@@ -87,6 +87,7 @@ bool Stager::wants_static(std::size_t first_diagnostic) const {
     case Rule::NumpySliceStep:
     case Rule::NumpyReturnInLoop:
     case Rule::NumpyShapeMismatch:
+    case Rule::NumpyRankMismatch:
       return true;
     default:
       return false;

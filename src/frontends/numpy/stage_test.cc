@@ -433,6 +433,8 @@ INSTANTIATE_TEST_SUITE_P(
     Rules, Refuses,
     testing::Values(
         Refusal{"numpy-shape-mismatch", "return np.zeros(3) + np.zeros(4)"},
+        Refusal{"numpy-rank-mismatch", "x[:] = a"},
+        Refusal{"numpy-rank-mismatch", "return np.concatenate([x, a])"},
         Refusal{"numpy-integer-needed", "return x[s] + 0.0"},
         Refusal{"numpy-static-needed", "return np.sum(a, axis=k[0])"},
         Refusal{"numpy-axis-range", "return np.sum(a, axis=2)"}, Refusal{"numpy-number-needed", "x[0] = 'a'"},

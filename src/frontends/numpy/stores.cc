@@ -73,7 +73,7 @@ Result<Done> Stager::assign(const Array& target, const Value& value, base::Span 
       from = drop_axis(from, 0);
     }
     if (from.shape.size() > target.shape.size()) {
-      return engine.report(Rule::NumpyShapeMismatch, span, from.shape.size(), target.shape.size());
+      return engine.report(Rule::NumpyRankMismatch, span, from.shape.size(), target.shape.size());
     }
     for (std::size_t k = 0; k < from.shape.size(); ++k) {
       const ir::ExtentId wanted = target.shape[target.shape.size() - from.shape.size() + k];
@@ -182,7 +182,7 @@ Result<Value> Stager::scattered(const Value& stored, const Array& array,
   }
   if (const auto* from = source.as<Array>()) {
     if (from->shape.size() > shape.size()) {
-      return engine.report(Rule::NumpyShapeMismatch, span, from->shape.size(), shape.size());
+      return engine.report(Rule::NumpyRankMismatch, span, from->shape.size(), shape.size());
     }
     for (std::size_t k = 0; k < from->shape.size(); ++k) {
       if (extents().as_constant(from->shape[k]) == 1) continue;

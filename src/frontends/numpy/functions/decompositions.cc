@@ -112,6 +112,38 @@ void solve_in_place(Stager& stager, const Array& a_array, const Array& b_array) 
 
 }  // namespace
 
+void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n) {
+  const ir::DType type = stager.type_of(l.array);
+  const ir::DType part = ir::real_of(type);
+  const bool complex = ir::is_complex(type);
+  ir::ExtentTable& table = stager.extents();
+  stager.range_over("j", stager.size(0), n, [&](ir::ExtentId j) {
+    const std::vector<ir::ExtentId> known = {j};
+    // sum over k < j of L[i, k] * conj(L[j, k])
+    const auto dot = [&](ir::ExtentId i) {
+      return stager.fold(known, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any, [&](const Indices& k) {
+        const ir::ExprId other = l.get(j, k[0]);
+        return stager.apply(ir::Op::Mul,
+                            {l.get(i, k[0]), complex ? stager.apply(ir::Op::Conj, {other}) : other});
+      });
+    };
+    const ir::ExprId left = stager.apply(ir::Op::Sub, {a.get(j, j), dot(j)});
+    const ir::ExprId square = kept(stager, complex ? stager.apply(ir::Op::Real, {left}) : left);
+    const ir::ExprId positive = stager.apply(ir::Op::Gt, {square, stager.real(0.0, part)});
+    stager.trap_if(stager.apply(ir::Op::Not, {positive}), ir::TrapKind::LinAlgError,
+                   "Matrix is not positive definite");
+    const ir::ExprId root = kept(stager, stager.cast(stager.apply(ir::Op::Sqrt, {square}), type));
+    l.set(j, j, root);
+    const ir::ExtentId next = table.add(j, stager.size(1));
+    const ir::ExtentId below[] = {table.subtract(n, next)};
+    stager.map_over(below, [&](const Indices& at) {
+      const ir::ExtentId i = table.add(next, at[0]);
+      const ir::ExprId rest = stager.apply(ir::Op::Sub, {a.get(i, j), dot(i)});
+      l.set(i, j, stager.apply(ir::Op::Div, {rest, root}));
+    });
+  });
+}
+
 /// a: (..., n, n); b: (n,), or (..., n, m) with the same leading sizes. Raises LinAlgError where a pivot is
 /// zero.
 Result<Value> solve(Stager& stager, const Arguments& arguments) {
@@ -175,39 +207,9 @@ Result<Value> determinant(Stager& stager, const Arguments& arguments) {
 Result<Value> cholesky(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array source, square_copy(stager, arguments));
   const ir::DType type = stager.type_of(source);
-  const ir::DType part = ir::real_of(type);
-  const bool complex = ir::is_complex(type);
-  const ir::ExtentId n = source.shape.back();
-  ir::ExtentTable& table = stager.extents();
   const Array out = stager.define(source.shape, type, [&](const Indices&) { return zero(stager, type); });
   stager.for_over(batch_shape(source), [&](const Indices& batch) {
-    const Matrix a{stager, source, batch};
-    const Matrix l{stager, out, batch};
-    stager.range_over("j", stager.size(0), n, [&](ir::ExtentId j) {
-      const std::vector<ir::ExtentId> known = {j};
-      // sum over k < j of L[i, k] * conj(L[j, k])
-      const auto dot = [&](ir::ExtentId i) {
-        return stager.fold(known, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any, [&](const Indices& k) {
-          const ir::ExprId other = l.get(j, k[0]);
-          return stager.apply(ir::Op::Mul,
-                              {l.get(i, k[0]), complex ? stager.apply(ir::Op::Conj, {other}) : other});
-        });
-      };
-      const ir::ExprId left = stager.apply(ir::Op::Sub, {a.get(j, j), dot(j)});
-      const ir::ExprId square = kept(stager, complex ? stager.apply(ir::Op::Real, {left}) : left);
-      const ir::ExprId positive = stager.apply(ir::Op::Gt, {square, stager.real(0.0, part)});
-      stager.trap_if(stager.apply(ir::Op::Not, {positive}), ir::TrapKind::LinAlgError,
-                     "Matrix is not positive definite");
-      const ir::ExprId root = kept(stager, stager.cast(stager.apply(ir::Op::Sqrt, {square}), type));
-      l.set(j, j, root);
-      const ir::ExtentId next = table.add(j, stager.size(1));
-      const ir::ExtentId below[] = {table.subtract(n, next)};
-      stager.map_over(below, [&](const Indices& at) {
-        const ir::ExtentId i = table.add(next, at[0]);
-        const ir::ExprId rest = stager.apply(ir::Op::Sub, {a.get(i, j), dot(i)});
-        l.set(i, j, stager.apply(ir::Op::Div, {rest, root}));
-      });
-    });
+    factor_positive(stager, Matrix{stager, source, batch}, Matrix{stager, out, batch}, source.shape.back());
   });
   return value(out);
 }

@@ -103,7 +103,7 @@ Result<Array> weighed(Stager& stager, const Arguments& arguments, const Value& g
     return unsupported(stager, arguments, "with weights of this dtype", "cast them to float first");
   }
   if (raw.shape.size() != shaped.shape.size()) {
-    return stager.engine.report(Rule::NumpyShapeMismatch, arguments.span, raw.shape.size(),
+    return stager.engine.report(Rule::NumpyRankMismatch, arguments.span, raw.shape.size(),
                                 shaped.shape.size());
   }
   for (std::size_t k = 0; k < raw.shape.size(); ++k) {

@@ -43,7 +43,7 @@ Result<Array> joined(Stager& stager, std::span<const Array> arrays, std::size_t 
   ir::ExtentId total = stager.size(0);
   for (const Array& each : arrays) {
     if (each.shape.size() != shape.size()) {
-      return stager.engine.report(Rule::NumpyShapeMismatch, span, shape.size(), each.shape.size());
+      return stager.engine.report(Rule::NumpyRankMismatch, span, each.shape.size(), shape.size());
     }
     for (std::size_t k = 0; k < shape.size(); ++k) {
       if (k != axis) PW_CHECK_OK(stager.require_equal(shape[k], each.shape[k], span));
@@ -219,8 +219,8 @@ Result<Value> stack(Stager& stager, const Arguments& arguments) {
   PW_TRY(const std::size_t axis, normal_axis(stager, raw, arrays[0].shape.size() + 1, arguments.span));
   for (Array& each : arrays) {
     if (axis > each.shape.size()) {
-      return stager.engine.report(Rule::NumpyShapeMismatch, arguments.span, arrays[0].shape.size(),
-                                  each.shape.size());
+      return stager.engine.report(Rule::NumpyRankMismatch, arguments.span, each.shape.size(),
+                                  arrays[0].shape.size());
     }
     each = stager.insert_axis(each, axis);
   }

@@ -29,4 +29,8 @@ inline ir::ExprId is_zero(Stager& stager, ir::ExprId x) {
   return stager.apply(ir::Op::Eq, {x, zero(stager, stager.module.type(x))});
 }
 
+/// The lower triangle of `l` becomes the L of L L^H = a, of which only the lower triangle is read. Traps with
+/// LinAlgError where `a` is not positive definite.
+void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n);
+
 }  // namespace pw::numpy::functions

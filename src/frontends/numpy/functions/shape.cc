@@ -184,7 +184,7 @@ Result<Value> broadcast_to(Stager& stager, const Arguments& arguments) {
   PW_TRY(std::vector<ir::ExtentId> shape, stager.to_shape(required(arguments, 1, "shape"), arguments.span));
   const std::size_t rank = array.shape.size();
   if (shape.size() < rank) {
-    return stager.engine.report(Rule::NumpyShapeMismatch, arguments.span, rank, shape.size());
+    return stager.engine.report(Rule::NumpyRankMismatch, arguments.span, rank, shape.size());
   }
   const std::size_t offset = shape.size() - rank;
   const Indices formal = formal_axes(stager, shape.size());

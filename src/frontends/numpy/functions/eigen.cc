@@ -1,0 +1,333 @@
+// Eigenvalues and eigenvectors of Hermitian matrices by rotations, one matrix after the other of a stack.
+// Source: Golub and Van Loan, Matrix Computations, section 8.5 (cyclic Jacobi) and 8.7.2 (a x = w b x by
+// Cholesky); numpy.linalg.eigh's and scipy.linalg.eigh's pages for shapes and errors.
+#include "frontends/numpy/functions/functions.h"
+#include "frontends/numpy/functions/matrix.h"
+
+namespace pw::numpy::functions {
+
+namespace {
+
+ir::DType wide(ir::DType type) { return ir::is_complex(type) ? ir::DType::C128 : ir::DType::F64; }
+
+ir::ExprId conjugate(Stager& stager, ir::ExprId x) {
+  return ir::is_complex(stager.module.type(x)) ? stager.apply(ir::Op::Conj, {x}) : x;
+}
+
+ir::ExprId real_part(Stager& stager, ir::ExprId x) {
+  return ir::is_complex(stager.module.type(x)) ? stager.apply(ir::Op::Real, {x}) : x;
+}
+
+ir::ExprId modulus(Stager& stager, ir::ExprId x) {
+  return stager.cast(stager.apply(ir::Op::Abs, {x}), ir::DType::F64);
+}
+
+/// The Hermitian matrices, in double precision, of which `array` has the upper or the lower triangle; the
+/// imaginary parts on the diagonal count as zero.
+Array completed(Stager& stager, const Array& array, ir::ExprId upper) {
+  const ir::DType type = wide(stager.type_of(array));
+  const std::size_t rank = array.shape.size();
+  return stager.define(array.shape, type, [&](const Indices& at) {
+    Indices mirrored = at;
+    std::swap(mirrored[rank - 1], mirrored[rank - 2]);
+    const ir::ExprId here = kept(stager, stager.cast(stager.load(array, at), type));
+    const ir::ExprId there = conjugate(stager, stager.cast(stager.load(array, mirrored), type));
+    const ir::ExprId row = stager.index(at[rank - 2]);
+    const ir::ExprId column = stager.index(at[rank - 1]);
+    const ir::ExprId above = stager.apply(ir::Op::Lt, {row, column});
+    const ir::ExprId stored = stager.apply(ir::Op::Eq, {above, upper});
+    const ir::ExprId diagonal = stager.apply(ir::Op::Eq, {row, column});
+    const ir::ExprId off = stager.apply(ir::Op::Select, {stored, here, there});
+    return stager.apply(ir::Op::Select, {diagonal, stager.cast(real_part(stager, here), type), off});
+  });
+}
+
+/// The rotation that makes the element at (p, q) of a Hermitian matrix zero: rows p and q, x and y, become
+/// c x - s w y and s conj(w) x + c y, w being the element's direction; its diagonal elements move by `shift`.
+struct Rotation {
+  ir::ExprId cosine, lower, upper, shift;  // lower: s w; upper: s conj(w)
+};
+
+Rotation rotation_of(Stager& stager, const Matrix& h, ir::ExtentId p, ir::ExtentId q, ir::ExprId size) {
+  const auto binary = [&](ir::Op op, ir::ExprId a, ir::ExprId b) { return stager.apply(op, {a, b}); };
+  const auto number = [&](double value) { return stager.real(value, ir::DType::F64); };
+  const auto hypotenuse = [&](ir::ExprId x) {
+    return stager.apply(ir::Op::Sqrt, {binary(ir::Op::Add, number(1), binary(ir::Op::Mul, x, x))});
+  };
+  const ir::DType type = stager.type_of(h.array);
+  const ir::ExprId gap = binary(ir::Op::Sub, real_part(stager, h.get(q, q)), real_part(stager, h.get(p, p)));
+  const ir::ExprId zeta = kept(stager, binary(ir::Op::Div, gap, binary(ir::Op::Mul, number(2), size)));
+  const ir::ExprId falls = binary(ir::Op::Lt, zeta, number(0));
+  const ir::ExprId sign = stager.apply(ir::Op::Select, {falls, number(-1), number(1)});
+  const ir::ExprId steep = binary(ir::Op::Add, stager.apply(ir::Op::Abs, {zeta}), hypotenuse(zeta));
+  const ir::ExprId tangent = kept(stager, binary(ir::Op::Div, sign, steep));
+  const ir::ExprId cosine = kept(stager, binary(ir::Op::Div, number(1), hypotenuse(tangent)));
+  const ir::ExprId sine = binary(ir::Op::Mul, cosine, tangent);
+  const ir::ExprId direction = binary(ir::Op::Div, h.get(p, q), stager.cast(size, type));
+  const ir::ExprId lower = kept(stager, binary(ir::Op::Mul, stager.cast(sine, type), direction));
+  return {stager.cast(cosine, type), lower, kept(stager, conjugate(stager, lower)),
+          kept(stager, binary(ir::Op::Mul, tangent, size))};
+}
+
+/// Rows p and q of `m` become c x - first y and second x + c y.
+void turn_rows(Stager& stager, const Matrix& m, ir::ExtentId n, ir::ExtentId p, ir::ExtentId q,
+               ir::ExprId cosine, ir::ExprId first, ir::ExprId second) {
+  const auto binary = [&](ir::Op op, ir::ExprId a, ir::ExprId b) { return stager.apply(op, {a, b}); };
+  const ir::ExtentId along[] = {n};
+  stager.map_over(along, [&](const Indices& at) {
+    const ir::ExprId x = kept(stager, m.get(p, at[0]));
+    const ir::ExprId y = kept(stager, m.get(q, at[0]));
+    m.set(p, at[0], binary(ir::Op::Sub, binary(ir::Op::Mul, cosine, x), binary(ir::Op::Mul, first, y)));
+    m.set(q, at[0], binary(ir::Op::Add, binary(ir::Op::Mul, second, x), binary(ir::Op::Mul, cosine, y)));
+  });
+}
+
+/// Turns `h` so that its element at (p, q) is zero, and with it the rows of `vectors` where there are any.
+void rotate(Stager& stager, const Matrix& h, const Matrix* vectors, ir::ExtentId n, ir::ExtentId p,
+            ir::ExtentId q, ir::ExprId size) {
+  const ir::DType type = stager.type_of(h.array);
+  const Rotation by = rotation_of(stager, h, p, q, size);
+  const ir::ExprId low = real_part(stager, h.get(p, p));
+  const ir::ExprId high = real_part(stager, h.get(q, q));
+  const ir::ExprId first = kept(stager, stager.cast(stager.apply(ir::Op::Sub, {low, by.shift}), type));
+  const ir::ExprId second = kept(stager, stager.cast(stager.apply(ir::Op::Add, {high, by.shift}), type));
+  turn_rows(stager, h, n, p, q, by.cosine, by.lower, by.upper);
+  const ir::ExtentId along[] = {n};
+  stager.map_over(along, [&](const Indices& at) { h.set(at[0], p, conjugate(stager, h.get(p, at[0]))); });
+  stager.map_over(along, [&](const Indices& at) { h.set(at[0], q, conjugate(stager, h.get(q, at[0]))); });
+  h.set(p, p, first);
+  h.set(q, q, second);
+  h.set(p, q, zero(stager, type));
+  h.set(q, p, zero(stager, type));
+  if (vectors != nullptr) turn_rows(stager, *vectors, n, p, q, by.cosine, by.upper, by.lower);
+}
+
+/// Makes `h` diagonal; row k of `vectors` becomes what is turned into its axis k.
+void diagonalise(Stager& stager, const Matrix& h, const Matrix* vectors, ir::ExtentId n) {
+  constexpr std::int64_t kMostSweeps = 60;
+  constexpr double kNegligible = 0x1p-54;  // of the matrix's Frobenius norm
+  const auto read = [&](ir::LocalId variable) {
+    return stager.module.add(ir::Read{variable}, stager.here());
+  };
+  const std::vector<ir::ExtentId> all = {n, n};
+  const ir::ExprId squares =
+      stager.fold(all, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
+        const ir::ExprId x = modulus(stager, h.get(at[0], at[1]));
+        return stager.apply(ir::Op::Mul, {x, x});
+      });
+  const ir::ExprId norm = kept(stager, stager.apply(ir::Op::Sqrt, {squares}));
+  stager.trap_if(stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {norm})}),
+                 ir::TrapKind::Assumption, "eigenvalues of numbers whose squares are not finite");
+  const ir::ExprId least =
+      kept(stager, stager.apply(ir::Op::Mul, {stager.real(kNegligible, ir::DType::F64), norm}));
+  const ir::ExprId yes = stager.constant(ir::const_bool(true));
+  const ir::LocalId turned = stager.declare_variable("turned", ir::DType::Bool, yes);
+  const ir::LocalId sweep = stager.declare_variable("sweep", ir::DType::I64, stager.integer(0));
+  const ir::BlockId body = stager.block([&] {
+    stager.emit(ir::Assign{turned, stager.constant(ir::const_bool(false))});
+    stager.emit(ir::Assign{sweep, stager.apply(ir::Op::Add, {read(sweep), stager.integer(1)})});
+    stager.range_over("p", stager.size(0), n, [&](ir::ExtentId p) {
+      stager.range_over("q", stager.extents().add(p, stager.size(1)), n, [&](ir::ExtentId q) {
+        const ir::ExprId size = kept(stager, modulus(stager, h.get(p, q)));
+        const ir::BlockId turn = stager.block([&] {
+          stager.emit(ir::Assign{turned, yes});
+          rotate(stager, h, vectors, n, p, q, size);
+        });
+        stager.emit(ir::If{stager.apply(ir::Op::Gt, {size, least}), turn, stager.block([] {})});
+      });
+    });
+  });
+  const ir::ExprId more = stager.apply(ir::Op::Lt, {read(sweep), stager.integer(kMostSweeps)});
+  stager.emit(ir::While{stager.apply(ir::Op::And, {read(turned), more}), body});
+  stager.trap_if(read(turned), ir::TrapKind::LinAlgError, "Eigenvalues did not converge");
+}
+
+/// Where in ascending order the diagonal's element k comes.
+ir::ExtentId rank_of(Stager& stager, const Matrix& h, ir::ExtentId n, ir::ExtentId k) {
+  const std::vector<ir::ExtentId> along = {n};
+  const ir::ExprId own = kept(stager, real_part(stager, h.get(k, k)));
+  const ir::ExprId before =
+      stager.fold(along, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any, [&](const Indices& at) {
+        const ir::ExprId other = real_part(stager, h.get(at[0], at[0]));
+        const ir::ExprId less = stager.apply(ir::Op::Lt, {other, own});
+        const ir::ExprId same = stager.apply(ir::Op::Eq, {other, own});
+        const ir::ExprId first = stager.apply(ir::Op::Lt, {stager.index(at[0]), stager.index(k)});
+        const ir::ExprId tie = stager.apply(ir::Op::And, {same, first});
+        return stager.cast(stager.apply(ir::Op::Or, {less, tie}), ir::DType::I64);
+      });
+  const ir::LocalId rank = stager.let(before, "rank");
+  stager.module[rank].range = {stager.size(0), stager.extents().add(n, stager.size(-1))};
+  return stager.extents().local(rank);
+}
+
+struct Eigen {
+  Array values;                  // (..., n), ascending
+  std::optional<Array> vectors;  // (..., n, n), in columns
+};
+
+/// Of Hermitian matrices in double precision, which are overwritten.
+Eigen eigen_of(Stager& stager, const Array& matrices, ir::DType type, bool with_vectors) {
+  const ir::ExtentId n = matrices.shape.back();
+  std::vector<ir::ExtentId> shape(matrices.shape.begin(), matrices.shape.end() - 1);
+  Eigen out{stager.allocate(shape, ir::real_of(type)), std::nullopt};
+  std::optional<Array> turned;
+  if (with_vectors) {
+    out.vectors = stager.allocate(matrices.shape, type);
+    const ir::DType inner = stager.type_of(matrices);
+    turned = stager.define(matrices.shape, inner, [&](const Indices& at) {
+      const ir::ExprId diagonal =
+          stager.apply(ir::Op::Eq, {stager.index(at[at.size() - 1]), stager.index(at[at.size() - 2])});
+      return stager.cast(diagonal, inner);
+    });
+  }
+  shape.pop_back();
+  stager.for_over(shape, [&](const Indices& batch) {
+    const Matrix h{stager, matrices, batch};
+    std::optional<Matrix> rows;
+    if (turned) rows.emplace(Matrix{stager, *turned, batch});
+    diagonalise(stager, h, rows ? &*rows : nullptr, n);
+    const std::vector<ir::ExtentId> along = {n};
+    stager.for_over(along, [&](const Indices& at) {
+      const ir::ExtentId k = at[0];
+      const ir::ExtentId rank = rank_of(stager, h, n, k);
+      Indices place = batch;
+      place.push_back(rank);
+      stager.store(out.values, place, stager.cast(real_part(stager, h.get(k, k)), ir::real_of(type)));
+      if (!rows) return;
+      const Matrix columns{stager, *out.vectors, batch};
+      stager.map_over(along, [&](const Indices& to) {
+        columns.set(to[0], rank, stager.cast(rows->get(k, to[0]), type));
+      });
+    });
+  });
+  return out;
+}
+
+/// A square matrix, or a stack of them, of floats or complex numbers.
+Result<Array> square_argument(Stager& stager, const Arguments& arguments, std::size_t position,
+                              std::string_view name) {
+  PW_TRY(Array array, stager.to_array(required(arguments, position, name), std::nullopt, arguments.span));
+  const std::size_t rank = array.shape.size();
+  if (rank < 2) return bad_call(stager, arguments, "with an array that is no matrix");
+  PW_CHECK_OK(stager.require_equal(array.shape[rank - 1], array.shape[rank - 2], arguments.span));
+  const ir::DType type = stager.type_of(array);
+  if (!ir::is_float(type) && !ir::is_complex(type)) array = stager.copy(array, ir::DType::F64);
+  array.shape[rank - 1] = array.shape[rank - 2];
+  return array;
+}
+
+Result<Eigen> numpy_eigen(Stager& stager, const Arguments& arguments, bool with_vectors) {
+  PW_TRY(const Array a, square_argument(stager, arguments, 0, "a"));
+  PW_TRY(const std::string triangle, text_argument(stager, arguments, 1, "UPLO", "L"));
+  const bool upper = triangle == "U" || triangle == "u";
+  if (!upper && triangle != "L" && triangle != "l") return bad_call(stager, arguments, "with this UPLO");
+  const Array matrices = completed(stager, a, stager.constant(ir::const_bool(upper)));
+  return eigen_of(stager, matrices, stager.type_of(a), with_vectors);
+}
+
+/// Rows of `x` become those of L^-1 x, L being the lower triangle of `l`.
+void substitute_forward(Stager& stager, const Matrix& l, const Matrix& x, ir::ExtentId n) {
+  const ir::DType type = stager.type_of(x.array);
+  const ir::ExtentId width[] = {n};
+  stager.range_over("i", stager.size(0), n, [&](ir::ExtentId i) {
+    stager.map_over(width, [&](const Indices& to) {
+      const std::vector<ir::ExtentId> known = {i};
+      const ir::ExprId sum = stager.fold(
+          known, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any,
+          [&](const Indices& k) { return stager.apply(ir::Op::Mul, {l.get(i, k[0]), x.get(k[0], to[0])}); });
+      const ir::ExprId rest = stager.apply(ir::Op::Sub, {x.get(i, to[0]), sum});
+      x.set(i, to[0], stager.apply(ir::Op::Div, {rest, l.get(i, i)}));
+    });
+  });
+}
+
+/// Rows of `x` become those of L^-H x.
+void substitute_conjugate(Stager& stager, const Matrix& l, const Matrix& x, ir::ExtentId n) {
+  ir::ExtentTable& table = stager.extents();
+  const ir::DType type = stager.type_of(x.array);
+  const ir::ExtentId width[] = {n};
+  stager.range_over("back", stager.size(0), n, [&](ir::ExtentId back) {
+    const ir::ExtentId i = table.subtract(table.add(n, stager.size(-1)), back);
+    const ir::ExtentId next = table.add(i, stager.size(1));
+    stager.map_over(width, [&](const Indices& to) {
+      const std::vector<ir::ExtentId> known = {back};
+      const ir::ExprId sum =
+          stager.fold(known, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any, [&](const Indices& k) {
+            const ir::ExtentId row = table.add(next, k[0]);
+            return stager.apply(ir::Op::Mul, {conjugate(stager, l.get(row, i)), x.get(row, to[0])});
+          });
+      const ir::ExprId rest = stager.apply(ir::Op::Sub, {x.get(i, to[0]), sum});
+      x.set(i, to[0], stager.apply(ir::Op::Div, {rest, conjugate(stager, l.get(i, i))}));
+    });
+  });
+}
+
+/// L^-1 a L^-H, where the lower triangle of `l` is L.
+Array reduced_by(Stager& stager, const Array& a, const Matrix& l) {
+  const ir::ExtentId n = a.shape.back();
+  const Array left = stager.copy(a, stager.type_of(a));
+  substitute_forward(stager, l, Matrix{stager, left, {}}, n);
+  const Array right = stager.define(a.shape, stager.type_of(a), [&](const Indices& at) {
+    return conjugate(stager, stager.load(left, {at[1], at[0]}));
+  });
+  substitute_forward(stager, l, Matrix{stager, right, {}}, n);
+  return right;
+}
+
+}  // namespace
+
+/// a: (..., n, n), of which one triangle is read. Eigenvalues ascending, (..., n), and eigenvectors in
+/// columns, (..., n, n), each with a sign or phase of its own.
+Result<Value> hermitian_eigen(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const Eigen found, numpy_eigen(stager, arguments, true));
+  return value(Tuple{{value(found.values), value(*found.vectors)}});
+}
+
+Result<Value> hermitian_eigenvalues(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const Eigen found, numpy_eigen(stager, arguments, false));
+  return value(found.values);
+}
+
+/// a: (n, n), b: (n, n) positive definite or None; of both the triangle that `lower` says is read. Solves a x
+/// = w b x: eigenvalues ascending, and unless eigvals_only eigenvectors in columns, with x^H b x = 1.
+Result<Value> hermitian_eigen_of_two(Stager& stager, const Arguments& arguments) {
+  PW_TRY(Array a, square_argument(stager, arguments, 0, "a"));
+  PW_TRY(const bool only_values, bool_argument(stager, arguments, 3, "eigvals_only", false));
+  ir::ExprId upper = stager.constant(ir::const_bool(false));
+  if (const Value* lower = given(arguments, 2, "lower")) {
+    const std::optional<Scalar> flag = stager.as_scalar(*lower);
+    if (!flag) return bad_call(stager, arguments, "with this lower");
+    upper = kept(stager, stager.apply(ir::Op::Not, {stager.cast(flag->expr, ir::DType::Bool)}));
+  }
+  if (a.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
+  ir::DType type = stager.type_of(a);
+  const bool generalised = given(arguments, 1, "b") != nullptr;
+  Array b = a;
+  if (generalised) {
+    PW_TRY(b, square_argument(stager, arguments, 1, "b"));
+    if (b.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
+    PW_CHECK_OK(stager.require_equal(a.shape[0], b.shape[0], arguments.span));
+    type = ir::promote(type, stager.type_of(b));
+    a = stager.copy(a, type);
+    b = stager.copy(b, type);
+  }
+  Array matrix = completed(stager, a, upper);
+  if (!generalised) {
+    const Eigen found = eigen_of(stager, matrix, type, !only_values);
+    if (only_values) return value(found.values);
+    return value(Tuple{{value(found.values), value(*found.vectors)}});
+  }
+  const Array metric = completed(stager, b, upper);
+  const ir::DType inner = stager.type_of(metric);
+  const Array root = stager.define(metric.shape, inner, [&](const Indices&) { return zero(stager, inner); });
+  const Matrix l{stager, root, {}};
+  factor_positive(stager, Matrix{stager, metric, {}}, l, metric.shape.back());
+  matrix = reduced_by(stager, matrix, l);
+  const Eigen found = eigen_of(stager, matrix, inner, !only_values);
+  const Value values = value(stager.copy(found.values, ir::real_of(type)));
+  if (only_values) return values;
+  substitute_conjugate(stager, l, Matrix{stager, *found.vectors, {}}, metric.shape.back());
+  return value(Tuple{{values, value(stager.copy(*found.vectors, type))}});
+}
+
+}  // namespace pw::numpy::functions
