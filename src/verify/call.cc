@@ -35,11 +35,17 @@ const WorkerArgument* find(const WorkerReply& reply, const std::string& name) {
 
 class Preparation {
  public:
-  Preparation(const std::vector<AbiArgument>& abi, const WorkerReply& reply) : abi_(abi), reply_(reply) {}
+  Preparation(const std::vector<AbiArgument>& abi, const ir::Module* module, const WorkerReply& reply)
+      : abi_(abi), module_(module), reply_(reply) {}
 
   std::variant<PreparedCall, std::string> run(runtime::Placement placement) {
-    const bool planned = plan_arrays() && plan_returns();
-    if (!planned) return problem_;
+    if (!plan_arrays()) return problem_;
+    for (std::size_t i = 0; i < abi_.size() && !is_returned(abi_[i]); ++i) {
+      const std::size_t before = call_.arguments.size();
+      if (!add_argument(i)) return problem_;
+      call_.sizes.push_back(size_of(abi_[i], call_.arguments[before]));
+    }
+    if (!plan_returns()) return problem_;
     auto arrays = runtime::SharedArrays::create(specs_, placement);
     if (!arrays) return std::string("memory is short for the port's arrays");
     for (std::size_t slot = copies_.size(); slot < specs_.size(); ++slot) {
@@ -51,7 +57,7 @@ class Preparation {
     }
     call_.arrays = std::move(*arrays);
     for (std::size_t i = 0; i < abi_.size(); ++i) {
-      if (!add_argument(i)) return problem_;
+      if (is_returned(abi_[i])) call_.arguments.push_back(runtime::ArrayArgument{slots_[i]});
     }
     return std::move(call_);
   }
@@ -82,12 +88,24 @@ class Preparation {
     return true;
   }
 
+  static bool is_returned(const AbiArgument& argument) {
+    return argument.role == Role::ReturnedArray || argument.role == Role::ReturnedLength ||
+           argument.role == Role::ReturnedScalar;
+  }
+
+  static ir::EvalArgument size_of(const AbiArgument& argument, const runtime::NativeArgument& passed) {
+    const auto* const integer = std::get_if<std::int64_t>(&passed);
+    const bool is_size = integer != nullptr && argument.type == ir::DType::I64;
+    return is_size ? ir::const_int(ir::DType::I64, *integer) : ir::Const{argument.type, 0, 0};
+  }
+
   /// Returned values have slots behind the arguments' arrays; a place is one in the tuple that both return.
   bool plan_returns() {
     std::size_t returned = 0;
     std::vector<std::size_t> scalars;
     for (std::size_t i = 0; i < abi_.size(); ++i) {
       if (abi_[i].role == Role::ReturnedArray && !plan_returned_array(i, abi_[i].place)) return false;
+      if (abi_[i].role == Role::ReturnedLength && !plan_length(i)) return false;
       if (abi_[i].role == Role::ReturnedScalar) scalars.push_back(i);
       if (abi_[i].role == Role::ReturnedArray || abi_[i].role == Role::ReturnedScalar) ++returned;
     }
@@ -120,13 +138,42 @@ class Preparation {
     if (!value)
       return fail(fmt::format("the reference returns a scalar where the port returns {}", abi_[i].name));
     ArraySpec spec = reply_.results.slot(value->index).spec;
+    const bool counted = i + 1 < abi_.size() && abi_[i + 1].role == Role::ReturnedLength;
     if (spec.dtype != dtype) {
       return fail(
           fmt::format("the reference returns {}, but the port {} in {}", spec.dtype, dtype, abi_[i].name));
     }
     call_.compared.push_back({abi_[i].name, value->index, true});
     spec.name = abi_[i].name;
+    if (counted && !widen_to_most(i, spec)) return false;
     specs_.push_back(spec);
+    return true;
+  }
+
+  /// As large as the port may fill it.
+  bool widen_to_most(std::size_t i, ArraySpec& spec) {
+    std::vector<ir::EvalArgument> sizes = call_.sizes;
+    sizes.resize(abi_.size(), ir::Const{ir::DType::I64, 0, 0});
+    const ir::FunctionId entry(module_ ? module_->functions.size() - 1 : 0);
+    const auto shape = module_ ? ir::parameter_shape(*module_, entry, i, sizes) : std::nullopt;
+    if (!shape || shape->size() != spec.shape.size()) {
+      return fail(fmt::format("how large {} may be cannot be computed", spec.name));
+    }
+    if (std::equal(shape->begin() + 1, shape->end(), spec.shape.begin() + 1) &&
+        shape->front() >= spec.shape.front()) {
+      spec.shape = *shape;
+      spec.bytes = ir::row(abi_[i].type).bytes;
+      for (const std::int64_t extent : *shape) spec.bytes *= static_cast<std::uint64_t>(extent);
+      return true;
+    }
+    return fail(fmt::format("the reference returns more in {} than the port has room for", spec.name));
+  }
+
+  bool plan_length(std::size_t i) {
+    slots_[i] = specs_.size();
+    if (!reply_.error && !call_.compared.empty()) call_.compared.back().length = specs_.size();
+    const ir::DTypeRow& type = ir::row(abi_[i].type);
+    specs_.push_back({abi_[i].name, std::string(type.numpy), {}, type.bytes});
     return true;
   }
 
@@ -134,10 +181,12 @@ class Preparation {
     const AbiArgument& argument = abi_[i];
     switch (argument.role) {
       case Role::Array:
-      case Role::ReturnedArray:
-      case Role::ReturnedScalar:
         call_.arguments.push_back(runtime::ArrayArgument{slots_[i]});
         return true;
+      case Role::ReturnedArray:
+      case Role::ReturnedLength:
+      case Role::ReturnedScalar:
+        return true;  // when the arrays are there
       case Role::Symbol:
         return add_symbol(argument);
       case Role::Extent:
@@ -158,23 +207,29 @@ class Preparation {
 
   bool add_read_off(const AbiArgument& argument) {
     const numpy::ReadOff& from = *argument.read_off;
-    const auto slot = call_.arrays.find(from.array);
-    if (!slot || from.dimension >= call_.arrays.slot(*slot).spec.shape.size()) {
+    const ArraySpec* const array = planned(from.array);
+    if (!array || from.dimension >= array->shape.size()) {
       return fail(fmt::format("{} is read off axis {} of {}, which it does not have", argument.name,
                               from.dimension, from.array));
     }
-    call_.arguments.push_back(call_.arrays.slot(*slot).spec.shape[from.dimension] - from.offset);
+    call_.arguments.push_back(array->shape[from.dimension] - from.offset);
     return true;
   }
 
   bool add_extent(const AbiArgument& argument) {
-    const auto slot = call_.arrays.find(argument.name);
-    if (!slot || argument.dimension >= call_.arrays.slot(*slot).spec.shape.size()) {
+    const ArraySpec* const array = planned(argument.name);
+    if (!array || argument.dimension >= array->shape.size()) {
       return fail(fmt::format("the port takes extent {} of {}, which it does not have", argument.dimension,
                               argument.name));
     }
-    call_.arguments.push_back(call_.arrays.slot(*slot).spec.shape[argument.dimension]);
+    call_.arguments.push_back(array->shape[argument.dimension]);
     return true;
+  }
+
+  const ArraySpec* planned(const std::string& name) const {
+    const auto at =
+        std::find_if(specs_.begin(), specs_.end(), [&](const ArraySpec& each) { return each.name == name; });
+    return at == specs_.end() ? nullptr : &*at;
   }
 
   bool add_scalar(const AbiArgument& argument) {
@@ -241,6 +296,7 @@ class Preparation {
   }
 
   const std::vector<AbiArgument>& abi_;
+  const ir::Module* module_;
   const WorkerReply& reply_;
   PreparedCall call_;
   std::string problem_;
@@ -252,8 +308,9 @@ class Preparation {
 }  // namespace
 
 std::variant<PreparedCall, std::string> prepare_call(const std::vector<AbiArgument>& abi,
-                                                     const WorkerReply& reply, runtime::Placement placement) {
-  return Preparation(abi, reply).run(placement);
+                                                     const ir::Module* module, const WorkerReply& reply,
+                                                     runtime::Placement placement) {
+  return Preparation(abi, module, reply).run(placement);
 }
 
 }  // namespace pw::verify

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontends/numpy/kernel.h"
+#include "ir/eval.h"
 #include "runtime/native.h"
 #include "runtime/shared_array.h"
 #include "runtime/worker.h"
@@ -16,8 +17,9 @@ namespace pw::verify {
 /// One array of the call's segment and the reference's array that it is compared with.
 struct PassedArray {
   std::string name;
-  std::size_t result = 0;  // index in the worker's results
-  bool returned = false;   // starts poisoned: its contents are the port's alone
+  std::size_t result = 0;                  // index in the worker's results
+  bool returned = false;                   // starts poisoned: its contents are the port's alone
+  std::optional<std::size_t> length = {};  // the slot of its length, where only running tells it
 };
 /// A one-element array of the call's segment that takes a returned scalar.
 struct PassedScalar {
@@ -31,11 +33,14 @@ struct PreparedCall {
   std::vector<runtime::NativeArgument> arguments;
   std::vector<PassedArray> compared;  // the first slots of `arrays`, in order
   std::vector<PassedScalar> scalars;
+  std::vector<ir::EvalArgument> sizes;  // a constant for each ABI argument but what is returned
 };
 
 /// Inputs copied into a new segment, what the port returns poisoned, and arguments in ABI order. A text says
-/// why that cannot be: the port and the harness disagree on an argument.
+/// why that cannot be: the port and the harness disagree on an argument. The module, as staged, says how
+/// large what is returned may be; null: no port returns an array whose length only running tells.
 std::variant<PreparedCall, std::string> prepare_call(const std::vector<numpy::AbiArgument>& abi,
+                                                     const ir::Module* module,
                                                      const runtime::WorkerReply& reply,
                                                      runtime::Placement placement);
 

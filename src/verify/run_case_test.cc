@@ -51,8 +51,10 @@ class RunCase : public testing::Test {
         << "import numpy as np\n\ndef k(a, b):\n    " << reference << "\n";
     std::ofstream(folder.path() + "/k.yaml") << "name: k\nfunc_name: k\nparameters:\n  S: {n: 20}\ninit:\n"
                                                 "  arrays: {a: '(n,)', b: '(n,)'}\noutput_args: [b]\n";
-    port.library = compile("#include <math.h>\n#include <stdint.h>\nint k(double* a, double* b, int64_t n" +
-                           more_parameters + ") {\n" + port_body + "\n}\n");
+    const std::string own =
+        leading_size ? "int64_t n, double* a, double* b" : "double* a, double* b, int64_t n";
+    port.library = compile("#include <math.h>\n#include <stdint.h>\nint k(" + own + more_parameters +
+                           ") {\n" + port_body + "\n}\n");
     port.symbol = "k";
     plan.name = "S";
     plan.request.manifest = folder.path() + "/k.yaml";
@@ -84,6 +86,7 @@ class RunCase : public testing::Test {
                     true};
   CasePlan plan;
   std::string more_parameters;
+  bool leading_size = false;  // n before the arrays
   int ports = 0;
 };
 
@@ -177,6 +180,37 @@ TEST_F(RunCase, ReturnedValuesAreCompared) {
   EXPECT_THAT(run(reference, std::string(kLoop) + "total[i] = a[i]; *count = n; return 0;").note,
               HasSubstr("total["));
   EXPECT_THAT(run("return a + 1", right).note, HasSubstr("the reference returns 1 values, the port 2"));
+}
+
+TEST_F(RunCase, ALengthThatOnlyRunningTellsIsCompared) {
+  const auto staged = ir::parse(
+      sources.add(
+          "k.ir",
+          "func @k(n: symbol, a: f64[n], b: f64[n], kept: f64[n], kept_length: i64[]) -> () promoted 2 "
+          "{\n}\n"),
+      sources, engine);
+  ASSERT_TRUE(staged);
+  port.module = &*staged;
+  port.abi = {{"n", Role::Symbol, DType::I64, 0},
+              {"a", Role::Array, DType::F64, 0},
+              {"b", Role::Array, DType::F64, 0},
+              {"kept", Role::ReturnedArray, DType::F64, 0},
+              {"kept_length", Role::ReturnedLength, DType::I64, 0}};
+  const auto note = [&](const std::string& body) { return run("return a[a > a[3]]", body).note; };
+  more_parameters = ", double* kept, int64_t* kept_length";
+  leading_size = true;
+  const std::string loop = "int64_t m = 0; for (int64_t i = 0; i < n; ++i) if (a[i] > a[3]) ";
+  EXPECT_EQ(note(loop + "kept[m++] = a[i]; *kept_length = m; return 0;"), "");
+  EXPECT_THAT(note(loop + "kept[m++] = a[i]; *kept_length = m - 1; return 0;"),
+              HasSubstr("kept has length "));
+  EXPECT_THAT(note(loop + "kept[m++] = a[i]; *kept_length = n + 1; return 0;"),
+              HasSubstr("kept has length 21"));
+  EXPECT_THAT(note(loop + "kept[m++] = a[i]; return 0;"), HasSubstr("kept has length "));
+  EXPECT_THAT(note(loop + "kept[m++] = a[i] + 1; *kept_length = m; return 0;"),
+              HasSubstr(" of 15 elements differ"));
+  EXPECT_THAT(note(loop + "m++; *kept_length = m; return 0;"),
+              HasSubstr("kept[0]: the port leaves it unwritten"));
+  EXPECT_THAT(note("kept[n] = 1; *kept_length = 0; return 0;"), HasSubstr("outside kept"));
 }
 
 TEST_F(RunCase, ReturnedValuesAreFoundByTheirPlace) {

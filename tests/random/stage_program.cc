@@ -61,7 +61,7 @@ std::vector<ir::EvalArgument> eval_arguments(std::vector<Slot>& slots) {
   std::vector<ir::EvalArgument> out;
   for (Slot& slot : slots) {
     if (slot.role == Role::ReturnedScalar) continue;
-    if (slot.role == Role::Array || slot.role == Role::ReturnedArray) {
+    if (slot.role == Role::Array || slot.role == Role::ReturnedArray || slot.role == Role::ReturnedLength) {
       out.emplace_back(ir::ArrayRef{slot.data.bytes.data(), slot.data.type, slot.data.shape});
     } else {
       out.emplace_back(constant_of(slot.data));
@@ -98,7 +98,7 @@ std::optional<std::vector<Slot>> make_slots(const numpy::StagedKernel& kernel, c
         return std::nullopt;
       }
       slot.data.shape = *shape;
-    } else if (argument.role != Role::ReturnedScalar) {
+    } else if (argument.role != Role::ReturnedScalar && argument.role != Role::ReturnedLength) {
       const auto given = call.values.find(argument.name);
       if (given == call.values.end()) {
         why = "the port takes " + argument.name + ", which is no argument";
@@ -128,11 +128,17 @@ Outcome outcome_of(const std::vector<Slot>& slots, const ir::Module& module, int
   }
   out.end = Outcome::End::Returned;
   std::map<std::size_t, Data> by_position;
+  Data* last = nullptr;
   for (const Slot& slot : slots) {
     if (slot.role == Role::Array) out.after[slot.name] = slot.data;
+    if (slot.role == Role::ReturnedLength) {
+      std::memcpy(&last->shape[0], slot.data.bytes.data(), sizeof last->shape[0]);
+      last->bytes.resize(byte_count(last->type, last->shape));
+      continue;
+    }
     if (slot.role != Role::ReturnedArray && slot.role != Role::ReturnedScalar) continue;
     const std::string digits = slot.name.substr(std::strlen("result"));
-    by_position[digits.empty() ? 0 : std::stoul(digits)] = slot.data;
+    last = &(by_position[digits.empty() ? 0 : std::stoul(digits)] = slot.data);
   }
   for (auto& [position, data] : by_position) out.results.push_back(std::move(data));
   return out;

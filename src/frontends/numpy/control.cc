@@ -250,12 +250,15 @@ ir::LocalId Stager::declare_variable(std::string_view name, ir::DType type, ir::
 /// Whether all extents of an array are made of locals that do not come from inside the construct about to be
 /// staged.
 bool Stager::in_scope(const Array& array) {
-  for (const ir::ExtentId extent : array.shape) {
-    for (const ir::LocalId local : extents().locals(extent)) {
-      const ir::LocalKind kind = module[local].kind;
-      if (kind == ir::LocalKind::Bound || kind == ir::LocalKind::Axis || kind == ir::LocalKind::Variable)
-        return false;
-    }
+  return std::all_of(array.shape.begin(), array.shape.end(),
+                     [&](ir::ExtentId each) { return in_scope(each); });
+}
+
+bool Stager::in_scope(ir::ExtentId extent) {
+  for (const ir::LocalId local : extents().locals(extent)) {
+    const ir::LocalKind kind = module[local].kind;
+    if (kind == ir::LocalKind::Bound || kind == ir::LocalKind::Axis || kind == ir::LocalKind::Variable)
+      return false;
   }
   return true;
 }

@@ -105,10 +105,18 @@ std::vector<std::string> top_level_defs(const python::Tree& tree);
 /// extents, returns.
 struct AbiArgument {
   std::string name;
-  enum class Role : std::uint8_t { Scalar, Array, Symbol, Extent, ReturnedArray, ReturnedScalar } role;
+  enum class Role : std::uint8_t {
+    Scalar,
+    Array,
+    Symbol,
+    Extent,
+    ReturnedArray,
+    ReturnedLength,  // of the array before it, whose first extent is only the most that it may be
+    ReturnedScalar
+  } role;
   ir::DType type;
-  std::size_t dimension = 0;  // Extent: of the array `name`
-  std::size_t place = 0;      // ReturnedArray, ReturnedScalar: in the tuple that the kernel returns
+  std::size_t dimension = 0;             // Extent: of the array `name`
+  std::size_t place = 0;                 // Returned*: in the tuple that the kernel returns
   std::optional<ReadOff> read_off = {};  // Symbol: taken from an array instead of the manifest
 };
 

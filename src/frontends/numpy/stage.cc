@@ -236,6 +236,67 @@ void Stager::bind_config(const std::string& name, Value& bound, base::Span span)
   bound.config = module.add(std::move(local));
 }
 
+/// A buffer that the caller gives for what the kernel returns.
+Array Stager::promoted_buffer(std::string name, std::vector<ir::ExtentId> shape, ir::DType type,
+                              base::Span span) {
+  ir::Buffer buffer;
+  buffer.name = std::move(name);
+  buffer.type = type;
+  buffer.extents = shape;
+  buffer.kind = ir::BufferKind::Parameter;
+  buffer.span = span;
+  Array out;
+  for (std::size_t d = 0; d < shape.size(); ++d) out.map.push_back(extents().local(axis(d)));
+  out.shape = std::move(shape);
+  out.buffer = module.add(std::move(buffer));
+  return out;
+}
+
+/// The most that a size may be, in what the caller knows; nullopt: not known.
+std::optional<ir::ExtentId> Stager::most(ir::ExtentId extent) {
+  if (in_scope(extent)) return extent;
+  ir::ExtentId sum = size(0);
+  const std::vector<ir::ExtentTerm> terms = extents()[extent].terms;
+  for (const ir::ExtentTerm& term : terms) {
+    ir::ExtentId product = size(1);
+    for (const ir::AtomId factor : term.factors) product = extents().multiply(product, extents().of(factor));
+    std::optional<ir::ExtentId> bound = product;
+    if (!in_scope(product) && term.coefficient > 0) {
+      bound = term.factors.size() == 1 ? most(term.factors[0]) : std::nullopt;
+    } else if (!in_scope(product)) {
+      bound = proves_nonnegative(product) ? std::optional(size(0)) : std::nullopt;
+    }
+    if (!bound) return std::nullopt;
+    sum = extents().add(sum, extents().scale(*bound, term.coefficient));
+  }
+  return sum;
+}
+
+std::optional<ir::ExtentId> Stager::most(ir::AtomId factor) {
+  const ir::ExtentAtom atom = extents()[factor];
+  if (const auto* local = std::get_if<ir::LocalId>(&atom.node)) {
+    const ir::ExtentId upper = module[*local].range.upper;
+    return upper.valid() ? most(upper) : std::nullopt;
+  }
+  const auto& chosen = std::get<ir::ExtentApply>(atom.node);
+  const std::optional<ir::ExtentId> left = most(chosen.left);
+  const std::optional<ir::ExtentId> right = most(chosen.right);
+  if (chosen.op == ir::ExtentOp::Min) return left ? left : right;
+  if (chosen.op == ir::ExtentOp::Max && left && right) return extents().apply(chosen.op, *left, *right);
+  return std::nullopt;
+}
+
+/// An array's shape in what the caller knows; of a first extent that only running tells, the most that it may
+/// be. Nullopt: not known.
+std::optional<std::vector<ir::ExtentId>> Stager::returned_shape(const Array& array) {
+  if (in_scope(array)) return array.shape;
+  Array known = array;
+  const std::optional<ir::ExtentId> first = most(array.shape[0]);
+  if (first) known.shape[0] = *first;
+  if (!in_scope(known)) return std::nullopt;
+  return known.shape;
+}
+
 /// The kernel's own return: arrays go to promoted trailing parameters, numbers are results.
 Result<Stager::Flow> Stager::return_from_entry(const Value& returned, base::Span span) {
   std::vector<Value> items;
@@ -259,24 +320,21 @@ Result<Stager::Flow> Stager::return_from_entry(const Value& returned, base::Span
       numbers.push_back(scalar->expr);
       continue;
     }
+    const std::optional<std::vector<ir::ExtentId>> shape = returned_shape(*array);
+    if (!shape)
+      return engine.report(Rule::NumpyReturnKind, span, "an array of a run-time size without a bound");
+    const bool counted = *shape != array->shape;
     if (!returned_once_) {
-      if (!in_scope(*array)) return engine.report(Rule::NumpyReturnKind, span, "an array of a run-time size");
-      ir::Buffer buffer;
-      buffer.name = "result" + (items.size() > 1 ? std::to_string(k) : std::string());
-      buffer.type = type_of(*array);
-      buffer.extents = array->shape;
-      buffer.kind = ir::BufferKind::Parameter;
-      buffer.span = span;
-      Array target = *array;
-      target.map.clear();
-      for (std::size_t d = 0; d < array->shape.size(); ++d) target.map.push_back(extents().local(axis(d)));
-      target.buffer = module.add(std::move(buffer));
-      returned_.push_back({target, type_of(*array)});
+      const std::string name = "result" + (items.size() > 1 ? std::to_string(k) : std::string());
+      returned_.push_back(
+          {promoted_buffer(name, *shape, type_of(*array), span), type_of(*array), std::nullopt});
+      if (counted) returned_[k].length = promoted_buffer(name + "_length", {}, ir::DType::I64, span);
     }
-    if (!returned_[k].array || returned_[k].array->shape != array->shape ||
-        returned_[k].type != type_of(*array)) {
+    if (!returned_[k].array || returned_[k].array->shape != *shape || returned_[k].type != type_of(*array) ||
+        returned_[k].length.has_value() != counted) {
       return engine.report(Rule::NumpyReturnJoin, span, "the kernel");
     }
+    if (counted) store(*returned_[k].length, {}, index(clamped(array->shape[0])));
     map_over(array->shape,
              [&](const Indices& indices) { store(*returned_[k].array, indices, load(*array, indices)); });
   }
@@ -325,6 +383,10 @@ Result<StagedKernel> Stager::run() {
       entry.parameters.push_back(returned_[k].array->buffer);
       ++entry.promoted;
       abi_.push_back({name, AbiArgument::Role::ReturnedArray, returned_[k].type, 0, k});
+      if (!returned_[k].length) continue;
+      entry.parameters.push_back(returned_[k].length->buffer);
+      ++entry.promoted;
+      abi_.push_back({name + "_length", AbiArgument::Role::ReturnedLength, ir::DType::I64, 0, k});
     } else {
       entry.results.push_back(returned_[k].type);
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -169,6 +170,8 @@ inline void run_staged(const StagedKernel& staged, const StageCase& what, CaseOu
   std::size_t next_array = 0;
   std::vector<CaseArray> returned;
   returned.reserve(staged.abi.size());
+  std::vector<std::unique_ptr<std::int64_t>> lengths;
+  std::map<std::size_t, const std::int64_t*> returned_lengths;
   for (const AbiArgument& argument : staged.abi) {
     switch (argument.role) {
       case AbiArgument::Role::Scalar:
@@ -197,6 +200,11 @@ inline void run_staged(const StagedKernel& staged, const StageCase& what, CaseOu
         passed.emplace_back(ir::ArrayRef{returned.back().bytes.data(), argument.type, *shape});
         break;
       }
+      case AbiArgument::Role::ReturnedLength:
+        lengths.push_back(std::make_unique<std::int64_t>(0));
+        returned_lengths[returned.size() - 1] = lengths.back().get();
+        passed.emplace_back(ir::ArrayRef{lengths.back().get(), argument.type, {}});
+        break;
       case AbiArgument::Role::ReturnedScalar:
         break;
     }
@@ -221,7 +229,13 @@ inline void run_staged(const StagedKernel& staged, const StageCase& what, CaseOu
     const std::string digits = argument.name.substr(6);
     const std::size_t position = digits.empty() ? 0 : std::stoul(digits);
     if (array) {
-      by_position[position] = returned.at(array_at++);
+      CaseArray& filled = returned.at(array_at);
+      if (const auto known = returned_lengths.find(array_at); known != returned_lengths.end()) {
+        filled.shape[0] = *known->second;
+        filled.bytes.resize(case_array(filled.type, filled.shape).bytes.size());
+      }
+      by_position[position] = filled;
+      ++array_at;
       continue;
     }
     CaseArray scalar = case_array(argument.type, {});

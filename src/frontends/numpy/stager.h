@@ -284,6 +284,7 @@ class Stager {
   struct Returned {
     std::optional<Array> array;
     ir::DType type;
+    std::optional<Array> length = {};  // of an array whose first extent is the most that it may be
   };
   static constexpr std::size_t kMaxUnrolled = 256;
 
@@ -302,6 +303,10 @@ class Stager {
   Result<Done> check_sparse(SparseMatrix& matrix, base::Span span);
   ir::LocalId parameter(const std::string& name, ir::DType type, ir::LocalKind kind, base::Span span);
   Result<Flow> return_from_entry(const Value& returned, base::Span span);
+  Array promoted_buffer(std::string name, std::vector<ir::ExtentId> shape, ir::DType type, base::Span span);
+  std::optional<ir::ExtentId> most(ir::ExtentId extent);
+  std::optional<ir::ExtentId> most(ir::AtomId factor);
+  std::optional<std::vector<ir::ExtentId>> returned_shape(const Array& array);
   std::set<ir::BufferId> stored_buffers(ir::BlockId block) const;
 
   // expressions.cc, calls.cc
@@ -361,6 +366,7 @@ class Stager {
   Result<Done> assign_variable(const std::string& name, Variable& variable, const Value& bound,
                                base::Span span);
   bool in_scope(const Array& array);
+  bool in_scope(ir::ExtentId extent);
   std::optional<NumberType> number_type(const Value& value);
   bool fits(const Value& value, NumberType type);
   static NumberType join_types(NumberType a, NumberType b);
