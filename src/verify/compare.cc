@@ -91,25 +91,42 @@ long double distance(T got, T want) {
   }
 }
 
+/// The largest finite modulus.
+template <typename T>
+long double scale_of(std::span<const std::byte> want) {
+  long double scale = 0;
+  for (std::size_t i = 0; i < want.size() / sizeof(T); ++i) {
+    const long double size = modulus(element<T>(want, i));
+    if (std::isfinite(size) && size > scale) scale = size;
+  }
+  return scale;
+}
+
+/// What an error is relative to.
+template <typename T>
+long double unit_of(T want, long double scale) {
+  return (std::isfinite(modulus(want)) ? modulus(want) : 0.0L) + scale;
+}
+
+bool within(long double apart, long double unit, double rtol) {
+  return rtol > 0 && apart <= static_cast<long double>(rtol) * unit;
+}
+
 template <typename T>
 Comparison compare_floats(std::span<const std::byte> got, std::span<const std::byte> want, double rtol) {
   Comparison out;
   out.compared = want.size() / sizeof(T);
-  long double scale = 0;
-  for (std::size_t i = 0; i < out.compared; ++i) {
-    const long double size = modulus(element<T>(want, i));
-    if (std::isfinite(size) && size > scale) scale = size;
-  }
+  const long double scale = scale_of<T>(want);
   long double worst_miss = -1;
   for (std::size_t i = 0; i < out.compared; ++i) {
     const T g = element<T>(got, i);
     const T w = element<T>(want, i);
     if (same_bits(g, w)) continue;
     const long double apart = distance(g, w);
-    const long double unit = (std::isfinite(modulus(w)) ? modulus(w) : 0.0L) + scale;
+    const long double unit = unit_of(w, scale);
     const long double error = apart == 0 ? 0.0L : unit > 0 ? apart / unit : kInfinity;
     out.worst_error = std::max(out.worst_error, static_cast<double>(error));
-    if (rtol > 0 && apart <= static_cast<long double>(rtol) * unit) continue;
+    if (within(apart, unit, rtol)) continue;
     ++out.missed;
     if (error <= worst_miss) continue;
     worst_miss = error;
@@ -137,21 +154,54 @@ Comparison compare_whole(std::span<const std::byte> got, std::span<const std::by
   return out;
 }
 
+template <typename T>
+Distances float_distances(std::span<const std::byte> got, std::span<const std::byte> want, double rtol) {
+  Distances out;
+  const std::size_t count = want.size() / sizeof(T);
+  const long double scale = scale_of<T>(want);
+  for (std::size_t i = 0; i < count; ++i) {
+    const T g = element<T>(got, i);
+    const T w = element<T>(want, i);
+    const long double apart = same_bits(g, w) ? 0.0L : distance(g, w);
+    out.apart.push_back(static_cast<double>(apart));
+    out.missed.push_back(!same_bits(g, w) && !within(apart, unit_of(w, scale), rtol));
+  }
+  return out;
+}
+
+template <typename T>
+Distances whole_distances(std::span<const std::byte> got, std::span<const std::byte> want, double) {
+  Distances out;
+  for (std::size_t i = 0; i < want.size() / sizeof(T); ++i) {
+    const bool same = element<T>(got, i) == element<T>(want, i);
+    out.apart.push_back(same ? 0 : static_cast<double>(kInfinity));
+    out.missed.push_back(!same);
+  }
+  return out;
+}
+
 struct Row {
   std::string_view dtype;
   Comparison (*compare)(std::span<const std::byte>, std::span<const std::byte>, double rtol);
+  Distances (*distances)(std::span<const std::byte>, std::span<const std::byte>, double rtol);
 };
 template <typename T>
+constexpr Row floats(std::string_view dtype) {
+  return {dtype, compare_floats<T>, float_distances<T>};
+}
+template <typename T>
 constexpr Row whole(std::string_view dtype) {
-  return {dtype, [](std::span<const std::byte> g, std::span<const std::byte> w, double) {
+  return {dtype,
+          [](std::span<const std::byte> g, std::span<const std::byte> w, double) {
             return compare_whole<T>(g, w);
-          }};
+          },
+          whole_distances<T>};
 }
 constexpr Row kRows[] = {
-    {"float64", compare_floats<double>},
-    {"float32", compare_floats<float>},
-    {"complex128", compare_floats<std::complex<double>>},
-    {"complex64", compare_floats<std::complex<float>>},
+    floats<double>("float64"),
+    floats<float>("float32"),
+    floats<std::complex<double>>("complex128"),
+    floats<std::complex<float>>("complex64"),
     whole<std::int64_t>("int64"),
     whole<std::int32_t>("int32"),
     whole<std::int16_t>("int16"),
@@ -175,6 +225,15 @@ Comparison compare(std::string_view dtype, std::span<const std::byte> got, std::
     if (row.dtype == dtype) return row.compare(got, want, tolerance.rtol);
   }
   return compare_whole<std::uint8_t>(got, want);  // bool, uint8, and the small types of ml_dtypes
+}
+
+Distances distances(std::string_view dtype, std::span<const std::byte> got, std::span<const std::byte> want,
+                    Tolerance tolerance) {
+  PW_CHECK(got.size() == want.size(), "two arrays of different size are compared");
+  for (const Row& row : kRows) {
+    if (row.dtype == dtype) return row.distances(got, want, tolerance.rtol);
+  }
+  return whole_distances<std::uint8_t>(got, want, 0);
 }
 
 std::string index_text(std::size_t index, const std::vector<std::int64_t>& shape) {

@@ -33,6 +33,15 @@ Tolerance policy_tolerance(std::string_view array_dtype, std::string_view run_dt
 Comparison compare(std::string_view dtype, std::span<const std::byte> got, std::span<const std::byte> want,
                    Tolerance tolerance);
 
+/// How far apart each two elements are, and which miss the tolerance; of integers and bools infinity where
+/// they differ.
+struct Distances {
+  std::vector<double> apart;
+  std::vector<bool> missed;
+};
+Distances distances(std::string_view dtype, std::span<const std::byte> got, std::span<const std::byte> want,
+                    Tolerance tolerance);
+
 /// "[3, 0]": a row-major index as one a dimension.
 std::string index_text(std::size_t index, const std::vector<std::int64_t>& shape);
 

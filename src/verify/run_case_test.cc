@@ -272,6 +272,11 @@ TEST_F(RunCase, IllConditionedIsSaidOnlyWhereNothingIsExact) {
   EXPECT_EQ(run(reference, near).state, CaseState::IllConditioned);
   EXPECT_EQ(run("b[:] = np.sin(a)", std::string(kLoop) + "b[i] = sin(a[i] + 1e-6); return 0;").state,
             CaseState::Differs);
+  // One element that hangs on nothing is not excused by the others.
+  const CaseResult one =
+      run("b[:] = np.sin(a * 1e18); b[7] = 0.25",
+          std::string(kLoop) + "b[i] = sin(nextafter(a[i], 9) * 1e18); b[7] = 0.5; return 0;");
+  EXPECT_EQ(one.state, CaseState::Differs);
 }
 
 TEST_F(RunCase, NoInputsIsNoCase) {

@@ -88,16 +88,16 @@ Result<Done> Stager::evaluate_defaults(UserFunction& function) {
   const python::ArgumentsId id = arguments_of(function);
   const python::Arguments& parameters = tree_[id];
   for (const ExprId expr : parameters.defaults) {
-    PW_TRY(Value bound, evaluate(expr));
-    function.defaults->push_back(std::move(bound));
+    PW_TRY(const Value bound, evaluate(expr));
+    function.defaults->push_back(snapshot(bound, {}));
   }
   for (const ExprId expr : parameters.kw_defaults) {
     if (!expr.valid()) {
       function.defaults->push_back(value(None{}));
       continue;
     }
-    PW_TRY(Value bound, evaluate(expr));
-    function.defaults->push_back(std::move(bound));
+    PW_TRY(const Value bound, evaluate(expr));
+    function.defaults->push_back(snapshot(bound, {}));
   }
   return Done{};
 }
@@ -135,7 +135,7 @@ Result<std::shared_ptr<Scope>> Stager::bind_parameters(const UserFunction& funct
     const bool known = std::any_of(parameters.args.begin(), parameters.args.end(), named) ||
                        std::any_of(parameters.kwonlyargs.begin(), parameters.kwonlyargs.end(), named);
     if (!known && parameters.kwarg) {
-      extra.items->emplace_back(value(name), bound);
+      extra.items->emplace_back(value(name), snapshot(bound, {}));
       continue;
     }
     if (!known || scope->names.contains(name)) {

@@ -69,7 +69,33 @@ ir::ExprId Stager::bound(ir::ExprId expr, std::string_view name) {
   return leaf ? expr : module.add(ir::Read{let(expr, name)}, span_);
 }
 
-/// The value with every scalar that reads memory bound to a local, so that later stores do not change it.
+namespace {
+
+/// Whether a list or dict is reached from a value.
+bool reaches(const Value& value, const void* container) {
+  const auto any = [&](const std::vector<Value>& items) {
+    return std::any_of(items.begin(), items.end(),
+                       [&](const Value& each) { return reaches(each, container); });
+  };
+  if (const auto* tuple = value.as<Tuple>()) return any(tuple->items);
+  if (const auto* list = value.as<List>()) return list->items.get() == container || any(*list->items);
+  const auto* dict = value.as<Dict>();
+  if (dict == nullptr) return false;
+  return dict->items.get() == container ||
+         std::any_of(dict->items->begin(), dict->items->end(),
+                     [&](const auto& each) { return reaches(each.second, container); });
+}
+
+}  // namespace
+
+Result<Value> Stager::held(const void* container, const Value& item, base::Span span) {
+  if (reaches(item, container))
+    return engine.report(Rule::NumpyConstruct, span, "a list or dict that holds itself");
+  return snapshot(item, {});
+}
+
+/// The value with every scalar that reads memory bound to a local, so that later stores do not change it. The
+/// items of a list or dict, which others may hold too, are replaced in it.
 Value Stager::snapshot(const Value& value, std::string_view name) {
   if (const auto* scalar = value.as<Scalar>(); scalar != nullptr && is_volatile(scalar->expr)) {
     const ir::LocalId local = let(scalar->expr, name);
@@ -79,6 +105,19 @@ Value Stager::snapshot(const Value& value, std::string_view name) {
     Tuple out;
     for (const Value& item : tuple->items) out.items.push_back(snapshot(item, {}));
     return numpy::value(std::move(out));
+  }
+  const auto parts = [&](const std::vector<Value>& each) {
+    auto out = std::make_shared<std::vector<Value>>();
+    for (const Value& part : each) out->push_back(snapshot(part, {}));
+    return out;
+  };
+  if (const auto* slice = value.as<Slice>()) return numpy::value(Slice{parts(*slice->parts)});
+  if (const auto* range = value.as<Range>()) return numpy::value(Range{parts(*range->parts)});
+  if (const auto* list = value.as<List>()) {
+    for (Value& item : *list->items) item = snapshot(item, {});
+  }
+  if (const auto* dict = value.as<Dict>()) {
+    for (auto& [key, item] : *dict->items) item = snapshot(item, {});
   }
   return value;
 }

@@ -98,7 +98,9 @@ Result<Stager::Flow> Stager::unroll_for(const python::For& node, const std::vect
   if (items.size() > kMaxUnrolled) {
     return engine.report(Rule::NumpyStaticNeeded, tree_.span(node.iter), "at most 256 rounds", "more");
   }
-  for (const Value& item : items) {
+  std::vector<Value> kept;  // the body may store to what they read
+  for (const Value& item : items) kept.push_back(snapshot(item, {}));
+  for (const Value& item : kept) {
     PW_CHECK_OK(assign_target(node.target, item));
     loops_.push_back({true, control_depth_, frames_.size()});
     const Result<Flow> flow = execute(node.body);

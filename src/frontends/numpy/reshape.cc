@@ -193,11 +193,17 @@ void Stager::note_overwritten(ir::BufferId buffer) {
   std::erase_if(mask_counts_, [&](const auto& each) { return each.first.first == buffer; });
 }
 
+tl::unexpected<base::Reported> Stager::refuse_detached(const Detached& which, base::Span span) {
+  // An array that lost its name to another goes by the copy's.
+  const ir::BufferId named = which.base.valid() ? which.base : which.copy;
+  return engine.report(Rule::NumpyDetachedView, span, module[named].name);
+}
+
 Result<Done> Stager::note_store(ir::BufferId buffer, base::Span span) {
   if (sparse_buffers_.contains(buffer)) return engine.report(Rule::NumpySparseStore, span);
   note_overwritten(buffer);
   for (Detached& each : detached_) {
-    if (each.copy == buffer) return engine.report(Rule::NumpyDetachedView, span, module[each.base].name);
+    if (each.copy == buffer) return refuse_detached(each, span);
     if (each.base == buffer) each.stale = true;
   }
   return Done{};
@@ -206,9 +212,7 @@ Result<Done> Stager::note_store(ir::BufferId buffer, base::Span span) {
 Result<Done> Stager::note_read(ir::BufferId buffer, base::Span span) {
   for (LoopEffects& loop : loop_effects_) loop.read.insert(buffer);
   for (const Detached& each : detached_) {
-    if (each.copy == buffer && each.stale) {
-      return engine.report(Rule::NumpyDetachedView, span, module[each.base].name);
-    }
+    if (each.copy == buffer && each.stale) return refuse_detached(each, span);
   }
   return Done{};
 }
@@ -219,7 +223,7 @@ Result<Done> Stager::check_loop_effects(base::Span span) {
   for (const Detached& each : detached_) {
     const bool older = each.loop_depth <= loop_effects_.size();
     if (older && effects.stored.contains(each.base) && effects.read.contains(each.copy)) {
-      return engine.report(Rule::NumpyDetachedView, span, module[each.base].name);
+      return refuse_detached(each, span);
     }
   }
   return Done{};

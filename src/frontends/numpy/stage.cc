@@ -370,7 +370,10 @@ Result<StagedKernel> Stager::run() {
   frame.scope = scope_.get();
   frames_.push_back(&frame);
   PW_TRY(const Flow flow, execute(def->body));
-  (void)flow;
+  // Falling off the end gives None, and each path must give the same.
+  if (flow == Flow::Next && !returned_.empty()) {
+    return engine.report(Rule::NumpyReturnJoin, tree_.span(def->body.back()), "the kernel");
+  }
   ir::Function entry;
   entry.name = kernel_.id;
   entry.parameters = parameters_;

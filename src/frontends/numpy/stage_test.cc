@@ -251,6 +251,26 @@ TEST(Stage, AReturnedArrayMayHaveALengthThatOnlyRunningTells) {
   EXPECT_THAT(values(two.results[2]), ElementsAre(1.0));
 }
 
+TEST(Stage, AContainerKeepsTheValueThatItWasGiven) {
+  const std::string later = "x[0] = 9.0\nx[1] = ";
+  for (const std::string& body : std::vector<std::string>{
+           "e = [x[0]]\n" + later + "e[0]", "e = []\ne.append(x[0])\n" + later + "e[0]",
+           "e = []\ne.extend([x[0]])\n" + later + "e[0]", "e = []\ne += [x[0]]\n" + later + "e[0]",
+           "e = [0.0]\ne[0] = x[0]\n" + later + "e[0]", "e = [x[0]] * 2\n" + later + "e[1]",
+           "e = {'a': x[0]}\n" + later + "e['a']", "e = {}\ne['a'] = x[0]\n" + later + "e['a']",
+           "def g(c=x[0]):\n    return c\n" + later + "g()", "g = lambda c=x[0]: c\n" + later + "g()",
+           "def g(**w):\n    x[0] = 9.0\n    return w['c']\nx[1] = g(c=x[0])",
+           "for v in (x[0], 1.0):\n    x[0] = 9.0\n    x[1] = v",
+           "s = x[0]\ne = [s]\ns += 5.0\n" + later + "e[0]"}) {
+    EXPECT_THAT(x_after(body), ElementsAre(9.0, 1.0, 3.0, 0.5)) << body;
+  }
+  EXPECT_THAT(x_after("r = slice(0, k[2] + 1)\nk[2] = 3\nx[r] = 7.0"), ElementsAre(7.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("r = range(k[2] + 1)\nk[2] = 3\nfor i in r:\n    x[i] = 7.0"),
+              ElementsAre(7.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("h = [x[:1], x[1:]]\nh[0] += 2.0"), ElementsAre(3.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("h = {'a': x[1:]}\nh['a'] *= 2.0"), ElementsAre(1.0, -4.0, 6.0, 1.0));
+}
+
 TEST(Stage, ABoolIsNoIndex) {
   for (const std::string body : {"c = x[0] > 0\nx[c] = 3.0", "x[x[0] > 0] = 3.0", "x[0] = x[(x > 0)[1]]"}) {
     EXPECT_THAT(run(body).rules, Contains("numpy-mask-index")) << body;
@@ -449,6 +469,10 @@ INSTANTIATE_TEST_SUITE_P(
     Rules, Refuses,
     testing::Values(
         Refusal{"numpy-shape-mismatch", "return np.zeros(3) + np.zeros(4)"},
+        Refusal{"numpy-construct", "g = (x[i] for i in range(3))\nx[0] = 9.0\nx[1] = sum(g)"},
+        Refusal{"numpy-construct", "l = []\nl.append(l)"},
+        Refusal{"numpy-return-join", "for i in range(4):\n    if x[i] > 9.0:\n        return i"},
+        Refusal{"numpy-detached-view", "for i in range(3):\n    old = x\n    x = x * 0.5\n    old[0] = i"},
         Refusal{"numpy-rank-mismatch", "x[:] = a"},
         Refusal{"numpy-rank-mismatch", "return np.concatenate([x, a])"},
         Refusal{"numpy-integer-needed", "return x[s] + 0.0"},

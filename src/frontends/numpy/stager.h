@@ -115,6 +115,9 @@ class Stager {
   /// NEP 50 result dtype of arrays and scalars together.
   Result<ir::DType> result_type(std::span<const Value> values, base::Span span);
   Result<ir::DType> to_dtype(const Value& value, base::Span span);
+  /// What a list or dict (by the address of its items) keeps of an item: its value now.
+  Result<Value> held(const void* container, const Value& item, base::Span span);
+  Value snapshot(const Value& value, std::string_view name);
   /// A Value for a strong (NumPy) scalar.
   Value strong(ir::ExprId expr) { return value(Scalar{expr, false}); }
   Value weak(ir::ExprId expr) { return value(Scalar{expr, true}); }
@@ -311,7 +314,6 @@ class Stager {
 
   // expressions.cc, calls.cc
   bool is_volatile(ir::ExprId expr);
-  Value snapshot(const Value& value, std::string_view name);
   Result<std::vector<Value>> evaluate_items(const std::vector<python::ExprId>& ids);
   Result<Value> evaluate_constant(const python::Constant& node, base::Span span);
   Result<Value> evaluate_condition(python::ExprId id);
@@ -344,6 +346,8 @@ class Stager {
   Result<Done> assign_target(python::ExprId target, const Value& bound);
   std::vector<Value> apart(std::vector<Value> items, std::span<const python::ExprId> targets);
   Result<Done> bind_name(const std::string& name, const Value& bound, base::Span span);
+  Result<std::optional<Value>> augmented(python::Operator op, const Value& old, const Value& operand,
+                                         base::Span span);
   Result<Done> check_same_kind(const Value& updated, ir::DType target, base::Span span);
 
   // control.cc, loops.cc
@@ -505,6 +509,7 @@ class Stager {
     std::set<ir::BufferId> read;
   };
   void note_overwritten(ir::BufferId buffer);
+  tl::unexpected<base::Reported> refuse_detached(const Detached& which, base::Span span);
   Result<Done> note_store(ir::BufferId buffer, base::Span span);
   Result<Done> note_read(ir::BufferId buffer, base::Span span);
   Result<Done> check_loop_effects(base::Span span);

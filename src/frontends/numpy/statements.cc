@@ -114,6 +114,9 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
 }
 
 Result<Done> Stager::execute_assign(const python::Assign& node) {
+  if (tree_.get_if<python::GeneratorExp>(node.value) != nullptr) {
+    return engine.report(Rule::NumpyConstruct, tree_.span(node.value), "a generator that is kept for later");
+  }
   PW_TRY(Value bound, evaluate(node.value));
   if (node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) == nullptr) {
     const bool unpacks = tree_.get_if<python::Tuple>(node.targets[0]) != nullptr || node.targets.size() > 1;
@@ -197,18 +200,8 @@ Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span
     PW_TRY(const Value operand, evaluate(node.value));
     at(span);
     PW_CHECK_OK(refuse_in_place(old, operand, span));
-    if (const auto* list = old.as<List>(); list != nullptr && node.op == python::Operator::Add) {
-      if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
-      PW_TRY(const std::vector<Value> more, static_items(operand, span));
-      list->items->insert(list->items->end(), more.begin(), more.end());
-      return Done{};
-    }
-    PW_TRY(const Value updated, binary(node.op, old, operand, span));
-    if (const auto* array = old.as<Array>()) {
-      PW_CHECK_OK(check_same_kind(updated, type_of(*array), span));
-      return assign(*array, updated, span);
-    }
-    return bind_name(name->id, updated, span);
+    PW_TRY(const std::optional<Value> updated, augmented(node.op, old, operand, span));
+    return updated ? bind_name(name->id, *updated, span) : Done{};
   }
   const auto* target = tree_.get_if<python::Subscript>(node.target);
   if (target == nullptr) return engine.report(Rule::NumpyConstruct, span, "this target");
@@ -220,11 +213,33 @@ Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span
   PW_TRY(const Value operand, evaluate(node.value));
   at(span);
   PW_CHECK_OK(refuse_in_place(old, operand, span));
-  PW_TRY(const Value updated, binary(node.op, old, operand, span));
-  if (const auto* array = base.as<Array>(); array != nullptr && old.is<Array>()) {
-    PW_CHECK_OK(check_same_kind(updated, type_of(*array), span));
+  if (!base.is<Array>()) {
+    PW_TRY(const std::optional<Value> updated, augmented(node.op, old, operand, span));
+    return updated ? store_subscript(base, index, *updated, span) : Done{};
   }
+  PW_TRY(const Value updated, binary(node.op, old, operand, span));
+  if (old.is<Array>()) PW_CHECK_OK(check_same_kind(updated, type_of(*base.as<Array>()), span));
   return store_subscript(base, index, updated, span);
+}
+
+/// What `old op= operand` gives to be bound again; nothing where it changed `old` in place.
+Result<std::optional<Value>> Stager::augmented(python::Operator op, const Value& old, const Value& operand,
+                                               base::Span span) {
+  if (const auto* list = old.as<List>(); list != nullptr && op == python::Operator::Add) {
+    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    PW_TRY(const std::vector<Value> more, static_items(operand, span));
+    for (const Value& each : more) {
+      PW_TRY(Value item, held(list->items.get(), each, span));
+      list->items->push_back(std::move(item));
+    }
+    return std::nullopt;
+  }
+  PW_TRY(Value updated, binary(op, old, operand, span));
+  const auto* array = old.as<Array>();
+  if (array == nullptr) return updated;
+  PW_CHECK_OK(check_same_kind(updated, type_of(*array), span));
+  PW_CHECK_OK(assign(*array, updated, span));
+  return std::nullopt;
 }
 
 /// In-place arithmetic may narrow a dtype but not change its kind downward: numpy.can_cast(..., 'same_kind').

@@ -100,19 +100,21 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
     const auto length = static_cast<std::int64_t>(list->items->size());
     if (at < -length || at >= length) return engine.report(Rule::NumpyIndexCount, span, at, length);
     if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
-    (*list->items)[static_cast<std::size_t>(at < 0 ? at + length : at)] = stored;
+    PW_TRY((*list->items)[static_cast<std::size_t>(at < 0 ? at + length : at)],
+           held(list->items.get(), stored, span));
     return Done{};
   }
   if (const auto* dict = base.as<Dict>()) {
     if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    PW_TRY(Value kept, held(dict->items.get(), stored, span));
     for (auto& [key, item] : *dict->items) {
       PW_TRY(const Value same, compare(python::CompareOperator::Eq, key, index, span));
       if (same.is<bool>() && *same.as<bool>()) {
-        item = stored;
+        item = std::move(kept);
         return Done{};
       }
     }
-    dict->items->emplace_back(index, stored);
+    dict->items->emplace_back(index, std::move(kept));
     return Done{};
   }
   const auto* array = base.as<Array>();

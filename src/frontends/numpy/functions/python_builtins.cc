@@ -515,7 +515,8 @@ Result<Value> print(Stager& stager, const Arguments& arguments) {
 
 Result<Value> list_append(Stager& stager, const Arguments& arguments) {
   PW_TRY(std::vector<Value> * items, changeable(stager, arguments));
-  items->push_back(required(arguments, 1, "item"));
+  PW_TRY(Value item, stager.held(items, required(arguments, 1, "item"), arguments.span));
+  items->push_back(std::move(item));
   return value(None{});
 }
 
@@ -523,7 +524,10 @@ Result<Value> list_extend(Stager& stager, const Arguments& arguments) {
   PW_TRY(std::vector<Value> * items, changeable(stager, arguments));
   PW_TRY(const std::vector<Value> more,
          stager.static_items(required(arguments, 1, "iterable"), arguments.span));
-  items->insert(items->end(), more.begin(), more.end());
+  for (const Value& each : more) {
+    PW_TRY(Value item, stager.held(items, each, arguments.span));
+    items->push_back(std::move(item));
+  }
   return value(None{});
 }
 
