@@ -49,6 +49,7 @@ std::optional<Response> wrong_kernels(const Request& request, std::string_view w
   diagnostics::Engine engine(sources);
   const bool has_corpus = request.verb == "check" || request.verb == "port" || request.verb == "verify";
   for (const std::string& path : request.kernels) {
+    if (path.empty()) return usage("portwright " + request.verb + ": the name of a file is empty");
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) continue;
     const std::string fix = has_corpus ? fmt::format("run portwright corpus {} {}", request.verb, path)

@@ -231,6 +231,8 @@ class Wrong(Program):
         self.expect(2, "cli-unknown-backend", "verify", jacobi, "--to", "cobol")
         self.expect(2, "neither float64 nor float32", "verify", jacobi, "--dtype", "float16")
         self.expect(2, "at least one kernel", "verify")
+        for verb in ("check", "port", "verify", "inputs"):
+            self.expect(2, "the name of a file is empty", verb, "")
         self.expect(2, "cli-no-manifests", "corpus", "verify", self.folder)
         self.expect(2, "check, port or verify", "corpus", "admire", self.folder)
         self.expect(2, "takes show", "ledger", "burn")

@@ -78,6 +78,16 @@ TEST(Functions, CreationGivesFreshArrays) {
   EXPECT_EQ(dtype_of("return np.full(3, 2)"), ir::DType::I64);
 }
 
+TEST(Functions, ANewArrayOfNegativeSizeRaises) {
+  for (const char* const made : {"zeros(k[0] - 1)", "ones((2, k[0] - 1))", "empty(len(x) - 4)",
+                                 "full(k[0] - 1, 2.0)", "zeros_like(x, shape=(k[0] - 1,))",
+                                 "linspace(0.0, 1.0, k[0] - 1)", "eye(k[0] - 1)", "identity(k[0] - 1)"}) {
+    EXPECT_EQ(run(std::string("return len(np.") + made + ")").trap, ir::TrapKind::ValueError) << made;
+  }
+  EXPECT_THAT(integers(run("return np.array([len(np.zeros(k[0])), len(np.zeros(len(x[2:1])))])")),
+              ElementsAre(0, 0));
+}
+
 TEST(Functions, EigenvectorsOfTwoMatricesSolveForBoth) {
   const std::string real =
       "p = np.array([[2.0, 1.0], [1.0, 3.0]]); q = np.array([[4.0, 0.0], [0.0, 1.0]])\n    ";

@@ -10,8 +10,23 @@ namespace pw::numpy::functions {
 
 namespace {
 
+/// Raises ValueError where a new array's size is below 0.
+void require_size(Stager& stager, ir::ExtentId extent, std::string_view message) {
+  if (stager.proves_nonnegative(extent)) return;
+  stager.trap_if(stager.apply(ir::Op::Lt, {stager.index(extent), stager.integer(0)}),
+                 ir::TrapKind::ValueError, std::string(message));
+}
+
+constexpr std::string_view kNegative = "negative dimensions are not allowed";
+
+Result<std::vector<ir::ExtentId>> new_shape(Stager& stager, const Value& shape, base::Span span) {
+  PW_TRY(std::vector<ir::ExtentId> out, stager.to_shape(shape, span));
+  for (const ir::ExtentId extent : out) require_size(stager, extent, kNegative);
+  return out;
+}
+
 Result<Value> constant_array(Stager& stager, const Arguments& arguments, std::int64_t element) {
-  PW_TRY(std::vector<ir::ExtentId> shape, stager.to_shape(required(arguments, 0, "shape"), arguments.span));
+  PW_TRY(std::vector<ir::ExtentId> shape, new_shape(stager, required(arguments, 0, "shape"), arguments.span));
   PW_TRY(const auto type, dtype_argument(stager, arguments, 1));
   const ir::DType element_type = type.value_or(ir::DType::F64);
   return value(stager.define(std::move(shape), element_type, [&](const Indices&) {
@@ -31,7 +46,7 @@ Result<Like> like(Stager& stager, const Arguments& arguments, std::size_t dtype_
   Like out{{}, type.value_or(type_of(stager, model))};
   if (const auto* array = model.as<Array>()) out.shape = array->shape;
   if (const Value* shape = given(arguments, dtype_position + 3, "shape")) {
-    PW_TRY(out.shape, stager.to_shape(*shape, arguments.span));
+    PW_TRY(out.shape, new_shape(stager, *shape, arguments.span));
   }
   return out;
 }
@@ -95,13 +110,13 @@ Result<Value> ones(Stager& stager, const Arguments& arguments) {
 }
 
 Result<Value> empty(Stager& stager, const Arguments& arguments) {
-  PW_TRY(std::vector<ir::ExtentId> shape, stager.to_shape(required(arguments, 0, "shape"), arguments.span));
+  PW_TRY(std::vector<ir::ExtentId> shape, new_shape(stager, required(arguments, 0, "shape"), arguments.span));
   PW_TRY(const auto type, dtype_argument(stager, arguments, 1));
   return value(stager.allocate(std::move(shape), type.value_or(ir::DType::F64)));
 }
 
 Result<Value> full(Stager& stager, const Arguments& arguments) {
-  PW_TRY(std::vector<ir::ExtentId> shape, stager.to_shape(required(arguments, 0, "shape"), arguments.span));
+  PW_TRY(std::vector<ir::ExtentId> shape, new_shape(stager, required(arguments, 0, "shape"), arguments.span));
   PW_TRY(const auto type, dtype_argument(stager, arguments, 2));
   return filled(stager, std::move(shape), required(arguments, 1, "fill_value"), type, arguments.span);
 }
@@ -189,6 +204,7 @@ Result<Value> linspace(Stager& stager, const Arguments& arguments) {
   PW_TRY(const auto asked, dtype_argument(stager, arguments, 5));
   const ir::DType type = ir::is_complex(found) || ir::is_float(found) ? found : ir::DType::F64;
   PW_TRY(const ir::ExtentId num, extent_argument(stager, arguments, 2, "num", stager.size(50)));
+  require_size(stager, num, "Number of samples must be non-negative.");
   PW_TRY(const bool endpoint, bool_argument(stager, arguments, 3, "endpoint", true));
   const ir::ExprId start = kept(stager, stager.cast(stager.as_scalar(ends[0])->expr, type));
   const ir::ExprId stop = kept(stager, stager.cast(stager.as_scalar(ends[1])->expr, type));
@@ -227,12 +243,15 @@ Result<Value> eye(Stager& stager, const Arguments& arguments) {
   PW_TRY(const ir::ExtentId columns, extent_argument(stager, arguments, 1, "M", rows));
   PW_TRY(const ir::ExtentId k, extent_argument(stager, arguments, 2, "k", stager.size(0)));
   PW_TRY(const auto type, dtype_argument(stager, arguments, 3));
+  require_size(stager, rows, kNegative);
+  require_size(stager, columns, kNegative);
   return value(indicator(stager, {rows, columns}, type.value_or(ir::DType::F64), ir::Op::Eq, k));
 }
 
 Result<Value> identity(Stager& stager, const Arguments& arguments) {
   PW_TRY(const ir::ExtentId rows, stager.to_extent(required(arguments, 0, "n"), arguments.span));
   PW_TRY(const auto type, dtype_argument(stager, arguments, 1));
+  require_size(stager, rows, kNegative);
   return value(indicator(stager, {rows, rows}, type.value_or(ir::DType::F64), ir::Op::Eq, stager.size(0)));
 }
 
