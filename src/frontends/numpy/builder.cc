@@ -115,6 +115,7 @@ void Stager::trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view m
   }
   const ir::TrapId trap = module.add(ir::TrapRow{kind, std::string(message), span_});
   emit(ir::Trap{trap, condition});
+  ++traps_emitted_;
 }
 
 ir::BlockId Stager::block(const std::function<void()>& fill) {

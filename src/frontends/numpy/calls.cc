@@ -16,11 +16,23 @@ bool is_exception(const std::string& name) {
 
 }  // namespace
 
+/// any(f(i) for i in ...) does not evaluate what stands behind the item that decides.
+bool Stager::stops_early(const Value& callee, const python::Call& node) const {
+  const auto* function = callee.as<LibraryFunction>();
+  return function != nullptr && (function->row->name == "any" || function->row->name == "all") &&
+         node.args.size() == 1 && tree_.get_if<python::GeneratorExp>(node.args[0]) != nullptr;
+}
+
 Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span) {
   PW_TRY(const Value callee, evaluate(node.func));
   Arguments arguments;
   arguments.span = span;
+  const std::size_t traps_before = traps_emitted_;
   PW_TRY(arguments.positional, evaluate_items(node.args));
+  if (stops_early(callee, node) && traps_emitted_ != traps_before) {
+    return engine.report(Rule::NumpyConstruct, span,
+                         "any() or all() of a generator whose later items may raise");
+  }
   for (const python::Keyword& keyword : node.keywords) {
     PW_TRY(Value bound, evaluate(keyword.value));
     if (keyword.arg) {

@@ -471,6 +471,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"numpy-shape-mismatch", "return np.zeros(3) + np.zeros(4)"},
         Refusal{"numpy-construct", "g = (x[i] for i in range(3))\nx[0] = 9.0\nx[1] = sum(g)"},
         Refusal{"numpy-construct", "l = []\nl.append(l)"},
+        Refusal{"numpy-construct", "x[0] = any(x[i] > 1 for i in range(5))"},
         Refusal{"numpy-return-join", "for i in range(4):\n    if x[i] > 9.0:\n        return i"},
         Refusal{"numpy-detached-view", "for i in range(3):\n    old = x\n    x = x * 0.5\n    old[0] = i"},
         Refusal{"numpy-rank-mismatch", "x[:] = a"},

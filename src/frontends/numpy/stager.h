@@ -223,6 +223,7 @@ class Stager {
   Result<Value> evaluate(python::ExprId id);
   Result<Value> attribute(const Value& base, const std::string& name, base::Span span);
   Result<Value> call(const Value& callee, Arguments arguments);
+  bool stops_early(const Value& callee, const python::Call& node) const;
   Result<Value> call_user(const UserFunction& function, const Arguments& arguments);
 
   // ---- statements (statements.cc, control.cc)
@@ -442,6 +443,7 @@ class Stager {
   std::set<ir::BufferId> sparse_buffers_;                             // checked once, and so never stored to
   std::vector<Returned> returned_;
   bool returned_once_ = false;
+  std::size_t traps_emitted_ = 0;
   int peeled_ = 0;  // loops around whose first round stands alone
   int depth_ = 0;   // of nested expressions
   /// New axes for a shape, with their indices; names i, j, k, ... by nesting.

@@ -10,15 +10,6 @@ namespace pw::numpy::functions {
 
 namespace {
 
-/// Raises ValueError where a new array's size is below 0.
-void require_size(Stager& stager, ir::ExtentId extent, std::string_view message) {
-  if (stager.proves_nonnegative(extent)) return;
-  stager.trap_if(stager.apply(ir::Op::Lt, {stager.index(extent), stager.integer(0)}),
-                 ir::TrapKind::ValueError, std::string(message));
-}
-
-constexpr std::string_view kNegative = "negative dimensions are not allowed";
-
 Result<std::vector<ir::ExtentId>> new_shape(Stager& stager, const Value& shape, base::Span span) {
   PW_TRY(std::vector<ir::ExtentId> out, stager.to_shape(shape, span));
   for (const ir::ExtentId extent : out) require_size(stager, extent, kNegative);
@@ -101,6 +92,12 @@ Diagonal diagonal_of(Stager& stager, ir::ExtentId rows, ir::ExtentId columns, st
 }
 
 }  // namespace
+
+void require_size(Stager& stager, ir::ExtentId extent, std::string_view message) {
+  if (stager.proves_nonnegative(extent)) return;
+  stager.trap_if(stager.apply(ir::Op::Lt, {stager.index(extent), stager.integer(0)}),
+                 ir::TrapKind::ValueError, message);
+}
 
 Result<Value> zeros(Stager& stager, const Arguments& arguments) {
   return constant_array(stager, arguments, 0);

@@ -68,6 +68,10 @@ tl::unexpected<base::Reported> unsupported(Stager& stager, const Arguments& argu
 /// The expression bound to a local, so that later stores do not change it.
 ir::ExprId kept(Stager& stager, ir::ExprId expr);
 
+/// Raises ValueError where a new array's size is below 0.
+void require_size(Stager& stager, ir::ExtentId extent, std::string_view message);
+constexpr std::string_view kNegative = "negative dimensions are not allowed";
+
 /// The view in which the index of axis k is `at` of the new formal axes.
 Array reindexed(Stager& stager, const Array& array, std::vector<ir::ExtentId> shape,
                 std::span<const ir::ExtentId> at);

@@ -355,6 +355,7 @@ Result<Value> repeat(Stager& stager, const Arguments& arguments) {
     return unsupported(stager, arguments, "with a count an element", "give one count for all");
   }
   PW_TRY(ir::ExtentId times, stager.to_extent(repeats, arguments.span));
+  require_size(stager, times, kNegative);
   times = stager.clamped(times);
   if (given(arguments, 2, "axis") == nullptr) {
     PW_TRY(array, flattened(stager, array, arguments.span));

@@ -310,6 +310,9 @@ Result<Value> einsum(Stager& stager, const Arguments& arguments) {
   std::vector<int> output = implied_output(operands, dots);
   if (arrow != std::string::npos) {
     PW_TRY(output, parse_term(stager, arguments, std::string_view(*spec).substr(arrow + 2)));
+    if (dots > 0 && std::find(output.begin(), output.end(), kDots) == output.end()) {
+      return bad_call(stager, arguments, "with an ellipsis that the output lacks");
+    }
     expand_dots(output, dots);
   }
   for (std::size_t k = 0; k < output.size(); ++k) {

@@ -162,6 +162,13 @@ Result<Value> average(Stager& stager, const Arguments& arguments) {
   const auto plain = [](ir::ExprId v) { return v; };
   PW_TRY(const Value above, folded(stager, numerator, ir::ReduceOp::Sum, type, plain));
   PW_TRY(const Value below, folded(stager, denominator, ir::ReduceOp::Sum, type, plain));
+  PW_TRY(const Array sums, stager.to_array(below, std::nullopt, arguments.span));
+  const ir::ExprId zeros = stager.fold(
+      sums.shape, ir::ReduceOp::Any, ir::DType::Bool, ir::ReduceOrder::Any, [&](const Indices& at) {
+        const ir::ExprId sum = stager.load(sums, at);
+        return stager.apply(ir::Op::Eq, {sum, stager.cast(stager.integer(0), stager.module.type(sum))});
+      });
+  stager.trap_if(zeros, ir::TrapKind::ZeroDivisionError, "Weights sum to zero, can't be normalized");
   return stager.ufunc(ir::Op::Div, std::vector{above, below}, arguments.span);
 }
 
