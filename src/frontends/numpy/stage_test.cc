@@ -267,6 +267,7 @@ TEST(Stage, AContainerKeepsTheValueThatItWasGiven) {
   EXPECT_THAT(x_after("r = slice(0, k[2] + 1)\nk[2] = 3\nx[r] = 7.0"), ElementsAre(7.0, -2.0, 3.0, 0.5));
   EXPECT_THAT(x_after("r = range(k[2] + 1)\nk[2] = 3\nfor i in r:\n    x[i] = 7.0"),
               ElementsAre(7.0, -2.0, 3.0, 0.5));
+  EXPECT_THAT(x_after("x[0], x[1] = (x[i] * 2.0 for i in (2, 3))"), ElementsAre(6.0, 1.0, 3.0, 0.5));
   EXPECT_THAT(x_after("h = [x[:1], x[1:]]\nh[0] += 2.0"), ElementsAre(3.0, -2.0, 3.0, 0.5));
   EXPECT_THAT(x_after("h = {'a': x[1:]}\nh['a'] *= 2.0"), ElementsAre(1.0, -4.0, 6.0, 1.0));
 }

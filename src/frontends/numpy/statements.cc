@@ -114,7 +114,9 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
 }
 
 Result<Done> Stager::execute_assign(const python::Assign& node) {
-  if (tree_.get_if<python::GeneratorExp>(node.value) != nullptr) {
+  // Unpacking runs it at once.
+  const bool keeps = node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) != nullptr;
+  if (keeps && tree_.get_if<python::GeneratorExp>(node.value) != nullptr) {
     return engine.report(Rule::NumpyConstruct, tree_.span(node.value), "a generator that is kept for later");
   }
   PW_TRY(Value bound, evaluate(node.value));
