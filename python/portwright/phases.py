@@ -32,14 +32,11 @@ def turned(solver, seed):
 
 
 def install(names, seed):
-    """Replaces the solvers among the global names of a kernel, and in the module numpy.linalg: the process is a fork's."""
-    solvers = [np.linalg.eigh]
-    if "scipy.linalg" in sys.modules:
-        solvers.append(sys.modules["scipy.linalg"].eigh)
-    for solver in solvers:
-        replacement = turned(solver, seed)
+    """Replaces the solvers in their modules and among the global names of a kernel: the process is one run's fork."""
+    for module in (sys.modules.get("numpy.linalg"), sys.modules.get("scipy.linalg")):
+        if module is None:
+            continue
+        solver, module.eigh = module.eigh, turned(module.eigh, seed)
         for name, value in list(names.items()):
             if value is solver:
-                names[name] = replacement
-        module = sys.modules["numpy.linalg"] if solver is np.linalg.eigh else sys.modules["scipy.linalg"]
-        module.eigh = replacement
+                names[name] = module.eigh

@@ -170,6 +170,7 @@ struct Miss {
 bool is_explained(const Miss& miss) {
   constexpr double kOfSpread = 64;  // ../shared/design.md 8
   if (miss.other_length) return true;
+  if (miss.spread.empty()) return false;
   for (std::size_t i = 0; i < miss.port.missed.size(); ++i) {
     if (miss.port.missed[i] && !(miss.port.apart[i] <= kOfSpread * miss.spread[i])) return false;
   }
@@ -216,11 +217,8 @@ base::Result<bool> is_ill_conditioned(runtime::NumpyWorker& worker, const Runnab
     PW_TRY(const runtime::WorkerReply moved, worker.ask(request, engine));
     if (!runtime::succeeded(moved.outcome) || moved.error) continue;
     for (auto& [index, miss] : misses) widen(miss, moved, reply, index);
-    if (std::all_of(misses.begin(), misses.end(), [](const auto& each) {
-          return each.second.other_length || (!each.second.spread.empty() && is_explained(each.second));
-        })) {
-      return true;
-    }
+    const auto explained = [](const auto& each) { return is_explained(each.second); };
+    if (std::all_of(misses.begin(), misses.end(), explained)) return true;
   }
   return false;
 }

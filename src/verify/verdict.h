@@ -24,7 +24,7 @@ enum class CaseState : std::uint8_t {
   Agrees,          // counts
   Differs,         // a value, a trap, a crash, a hang, a write outside
   Declined,        // the port's assumptions exclude a size that the manifest itself declares
-  IllConditioned,  // NumPy differs as much from itself with inputs moved by one ulp
+  IllConditioned,  // NumPy differs as much from itself: case.cc's is_ill_conditioned says how it is moved
   Dropped,         // not a case: the reference rejects it, the port declines it, or it takes too long
 };
 std::string_view to_text(CaseState state);  // "agrees"

@@ -12,14 +12,8 @@ namespace {
 
 /// A square matrix, or a stack of them, copied to a float or complex dtype.
 Result<Array> square_copy(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const Array array, stager.to_array(required(arguments, 0, "a"), std::nullopt, arguments.span));
-  const std::size_t rank = array.shape.size();
-  if (rank < 2) return bad_call(stager, arguments, "with an array that is no matrix");
-  PW_CHECK_OK(stager.require_equal(array.shape[rank - 1], array.shape[rank - 2], arguments.span));
-  const ir::DType type = stager.type_of(array);
-  Array out = stager.copy(array, ir::is_float(type) || ir::is_complex(type) ? type : ir::DType::F64);
-  out.shape[rank - 1] = out.shape[rank - 2];
-  return out;
+  PW_TRY(const Array array, square_argument(stager, arguments, 0, "a"));
+  return stager.copy(array, floating(stager.type_of(array)));
 }
 
 std::vector<ir::ExtentId> batch_shape(const Array& array) {
@@ -112,38 +106,6 @@ void solve_in_place(Stager& stager, const Array& a_array, const Array& b_array) 
 
 }  // namespace
 
-void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n) {
-  const ir::DType type = stager.type_of(l.array);
-  const ir::DType part = ir::real_of(type);
-  const bool complex = ir::is_complex(type);
-  ir::ExtentTable& table = stager.extents();
-  stager.range_over("j", stager.size(0), n, [&](ir::ExtentId j) {
-    const std::vector<ir::ExtentId> known = {j};
-    // sum over k < j of L[i, k] * conj(L[j, k])
-    const auto dot = [&](ir::ExtentId i) {
-      return stager.fold(known, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any, [&](const Indices& k) {
-        const ir::ExprId other = l.get(j, k[0]);
-        return stager.apply(ir::Op::Mul,
-                            {l.get(i, k[0]), complex ? stager.apply(ir::Op::Conj, {other}) : other});
-      });
-    };
-    const ir::ExprId left = stager.apply(ir::Op::Sub, {a.get(j, j), dot(j)});
-    const ir::ExprId square = kept(stager, complex ? stager.apply(ir::Op::Real, {left}) : left);
-    const ir::ExprId positive = stager.apply(ir::Op::Gt, {square, stager.real(0.0, part)});
-    stager.trap_if(stager.apply(ir::Op::Not, {positive}), ir::TrapKind::LinAlgError,
-                   "Matrix is not positive definite");
-    const ir::ExprId root = kept(stager, stager.cast(stager.apply(ir::Op::Sqrt, {square}), type));
-    l.set(j, j, root);
-    const ir::ExtentId next = table.add(j, stager.size(1));
-    const ir::ExtentId below[] = {table.subtract(n, next)};
-    stager.map_over(below, [&](const Indices& at) {
-      const ir::ExtentId i = table.add(next, at[0]);
-      const ir::ExprId rest = stager.apply(ir::Op::Sub, {a.get(i, j), dot(i)});
-      l.set(i, j, stager.apply(ir::Op::Div, {rest, root}));
-    });
-  });
-}
-
 /// a: (..., n, n); b: (n,), or (..., n, m) with the same leading sizes. Raises LinAlgError where a pivot is
 /// zero.
 Result<Value> solve(Stager& stager, const Arguments& arguments) {
@@ -207,7 +169,7 @@ Result<Value> determinant(Stager& stager, const Arguments& arguments) {
 Result<Value> cholesky(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array source, square_copy(stager, arguments));
   const ir::DType type = stager.type_of(source);
-  const Array out = stager.define(source.shape, type, [&](const Indices&) { return zero(stager, type); });
+  const Array out = stager.zeros(source.shape, type);
   stager.for_over(batch_shape(source), [&](const Indices& batch) {
     factor_positive(stager, Matrix{stager, source, batch}, Matrix{stager, out, batch}, source.shape.back());
   });

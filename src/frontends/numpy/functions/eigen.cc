@@ -10,22 +10,13 @@ namespace {
 
 ir::DType wide(ir::DType type) { return ir::is_complex(type) ? ir::DType::C128 : ir::DType::F64; }
 
-ir::ExprId conjugate(Stager& stager, ir::ExprId x) {
-  return ir::is_complex(stager.module.type(x)) ? stager.apply(ir::Op::Conj, {x}) : x;
-}
-
-ir::ExprId real_part(Stager& stager, ir::ExprId x) {
-  return ir::is_complex(stager.module.type(x)) ? stager.apply(ir::Op::Real, {x}) : x;
-}
-
 ir::ExprId modulus(Stager& stager, ir::ExprId x) {
   return stager.cast(stager.apply(ir::Op::Abs, {x}), ir::DType::F64);
 }
 
-/// The Hermitian matrices, in double precision, of which `array` has the upper or the lower triangle; the
+/// The Hermitian matrices, of dtype `type`, of which `array` has the upper or the lower triangle; the
 /// imaginary parts on the diagonal count as zero.
-Array completed(Stager& stager, const Array& array, ir::ExprId upper) {
-  const ir::DType type = wide(stager.type_of(array));
+Array completed(Stager& stager, const Array& array, ir::DType type, ir::ExprId upper) {
   const std::size_t rank = array.shape.size();
   return stager.define(array.shape, type, [&](const Indices& at) {
     Indices mirrored = at;
@@ -104,11 +95,7 @@ void rotate(Stager& stager, const Matrix& h, const Matrix* vectors, ir::ExtentId
 
 /// Makes `h` diagonal; row k of `vectors` becomes what is turned into its axis k.
 void diagonalise(Stager& stager, const Matrix& h, const Matrix* vectors, ir::ExtentId n) {
-  constexpr std::int64_t kMostSweeps = 60;
   constexpr double kNegligible = 0x1p-54;  // of the matrix's Frobenius norm
-  const auto read = [&](ir::LocalId variable) {
-    return stager.module.add(ir::Read{variable}, stager.here());
-  };
   const std::vector<ir::ExtentId> all = {n, n};
   const ir::ExprId squares =
       stager.fold(all, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
@@ -120,26 +107,11 @@ void diagonalise(Stager& stager, const Matrix& h, const Matrix* vectors, ir::Ext
                  ir::TrapKind::Assumption, "eigenvalues of numbers whose squares are not finite");
   const ir::ExprId least =
       kept(stager, stager.apply(ir::Op::Mul, {stager.real(kNegligible, ir::DType::F64), norm}));
-  const ir::ExprId yes = stager.constant(ir::const_bool(true));
-  const ir::LocalId turned = stager.declare_variable("turned", ir::DType::Bool, yes);
-  const ir::LocalId sweep = stager.declare_variable("sweep", ir::DType::I64, stager.integer(0));
-  const ir::BlockId body = stager.block([&] {
-    stager.emit(ir::Assign{turned, stager.constant(ir::const_bool(false))});
-    stager.emit(ir::Assign{sweep, stager.apply(ir::Op::Add, {read(sweep), stager.integer(1)})});
-    stager.range_over("p", stager.size(0), n, [&](ir::ExtentId p) {
-      stager.range_over("q", stager.extents().add(p, stager.size(1)), n, [&](ir::ExtentId q) {
-        const ir::ExprId size = kept(stager, modulus(stager, h.get(p, q)));
-        const ir::BlockId turn = stager.block([&] {
-          stager.emit(ir::Assign{turned, yes});
-          rotate(stager, h, vectors, n, p, q, size);
-        });
-        stager.emit(ir::If{stager.apply(ir::Op::Gt, {size, least}), turn, stager.block([] {})});
-      });
-    });
+  sweep_pairs(stager, n, "Eigenvalues did not converge", [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
+    const ir::ExprId size = kept(stager, modulus(stager, h.get(p, q)));
+    return {stager.apply(ir::Op::Gt, {size, least}),
+            [&, p, q, size] { rotate(stager, h, vectors, n, p, q, size); }};
   });
-  const ir::ExprId more = stager.apply(ir::Op::Lt, {read(sweep), stager.integer(kMostSweeps)});
-  stager.emit(ir::While{stager.apply(ir::Op::And, {read(turned), more}), body});
-  stager.trap_if(read(turned), ir::TrapKind::LinAlgError, "Eigenvalues did not converge");
 }
 
 /// Where in ascending order the diagonal's element k comes.
@@ -203,26 +175,14 @@ Eigen eigen_of(Stager& stager, const Array& matrices, ir::DType type, bool with_
   return out;
 }
 
-/// A square matrix, or a stack of them, of floats or complex numbers.
-Result<Array> square_argument(Stager& stager, const Arguments& arguments, std::size_t position,
-                              std::string_view name) {
-  PW_TRY(Array array, stager.to_array(required(arguments, position, name), std::nullopt, arguments.span));
-  const std::size_t rank = array.shape.size();
-  if (rank < 2) return bad_call(stager, arguments, "with an array that is no matrix");
-  PW_CHECK_OK(stager.require_equal(array.shape[rank - 1], array.shape[rank - 2], arguments.span));
-  const ir::DType type = stager.type_of(array);
-  if (!ir::is_float(type) && !ir::is_complex(type)) array = stager.copy(array, ir::DType::F64);
-  array.shape[rank - 1] = array.shape[rank - 2];
-  return array;
-}
-
 Result<Eigen> numpy_eigen(Stager& stager, const Arguments& arguments, bool with_vectors) {
   PW_TRY(const Array a, square_argument(stager, arguments, 0, "a"));
   PW_TRY(const std::string triangle, text_argument(stager, arguments, 1, "UPLO", "L"));
   const bool upper = triangle == "U" || triangle == "u";
   if (!upper && triangle != "L" && triangle != "l") return bad_call(stager, arguments, "with this UPLO");
-  const Array matrices = completed(stager, a, stager.constant(ir::const_bool(upper)));
-  return eigen_of(stager, matrices, stager.type_of(a), with_vectors);
+  const ir::DType type = floating(stager.type_of(a));
+  const Array matrices = completed(stager, a, wide(type), stager.constant(ir::const_bool(upper)));
+  return eigen_of(stager, matrices, type, with_vectors);
 }
 
 /// Rows of `x` become those of L^-1 x, L being the lower triangle of `l`.
@@ -262,16 +222,21 @@ void substitute_conjugate(Stager& stager, const Matrix& l, const Matrix& x, ir::
   });
 }
 
-/// L^-1 a L^-H, where the lower triangle of `l` is L.
+/// L^-1 a L^-H, where the lower triangle of `l` is L; `a` is overwritten.
 Array reduced_by(Stager& stager, const Array& a, const Matrix& l) {
   const ir::ExtentId n = a.shape.back();
-  const Array left = stager.copy(a, stager.type_of(a));
-  substitute_forward(stager, l, Matrix{stager, left, {}}, n);
+  substitute_forward(stager, l, Matrix{stager, a, {}}, n);
   const Array right = stager.define(a.shape, stager.type_of(a), [&](const Indices& at) {
-    return conjugate(stager, stager.load(left, {at[1], at[0]}));
+    return conjugate(stager, stager.load(a, {at[1], at[0]}));
   });
   substitute_forward(stager, l, Matrix{stager, right, {}}, n);
   return right;
+}
+
+/// Eigenvalues, and eigenvectors where there are any.
+Value as_result(const Eigen& found) {
+  if (!found.vectors) return value(found.values);
+  return value(Tuple{{value(found.values), value(*found.vectors)}});
 }
 
 }  // namespace
@@ -280,18 +245,18 @@ Array reduced_by(Stager& stager, const Array& a, const Matrix& l) {
 /// columns, (..., n, n), each with a sign or phase of its own.
 Result<Value> hermitian_eigen(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Eigen found, numpy_eigen(stager, arguments, true));
-  return value(Tuple{{value(found.values), value(*found.vectors)}});
+  return as_result(found);
 }
 
 Result<Value> hermitian_eigenvalues(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Eigen found, numpy_eigen(stager, arguments, false));
-  return value(found.values);
+  return as_result(found);
 }
 
 /// a: (n, n), b: (n, n) positive definite or None; of both the triangle that `lower` says is read. Solves a x
 /// = w b x: eigenvalues ascending, and unless eigvals_only eigenvectors in columns, with x^H b x = 1.
 Result<Value> hermitian_eigen_of_two(Stager& stager, const Arguments& arguments) {
-  PW_TRY(Array a, square_argument(stager, arguments, 0, "a"));
+  PW_TRY(const Array a, square_argument(stager, arguments, 0, "a"));
   PW_TRY(const bool only_values, bool_argument(stager, arguments, 3, "eigvals_only", false));
   ir::ExprId upper = stager.constant(ir::const_bool(false));
   if (const Value* lower = given(arguments, 2, "lower")) {
@@ -300,34 +265,27 @@ Result<Value> hermitian_eigen_of_two(Stager& stager, const Arguments& arguments)
     upper = kept(stager, stager.apply(ir::Op::Not, {stager.cast(flag->expr, ir::DType::Bool)}));
   }
   if (a.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
-  ir::DType type = stager.type_of(a);
-  const bool generalised = given(arguments, 1, "b") != nullptr;
-  Array b = a;
-  if (generalised) {
-    PW_TRY(b, square_argument(stager, arguments, 1, "b"));
-    if (b.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
-    PW_CHECK_OK(stager.require_equal(a.shape[0], b.shape[0], arguments.span));
-    type = ir::promote(type, stager.type_of(b));
-    a = stager.copy(a, type);
-    b = stager.copy(b, type);
+  ir::DType type = floating(stager.type_of(a));
+  if (given(arguments, 1, "b") == nullptr) {
+    return as_result(eigen_of(stager, completed(stager, a, wide(type), upper), type, !only_values));
   }
-  Array matrix = completed(stager, a, upper);
-  if (!generalised) {
-    const Eigen found = eigen_of(stager, matrix, type, !only_values);
-    if (only_values) return value(found.values);
-    return value(Tuple{{value(found.values), value(*found.vectors)}});
-  }
-  const Array metric = completed(stager, b, upper);
-  const ir::DType inner = stager.type_of(metric);
-  const Array root = stager.define(metric.shape, inner, [&](const Indices&) { return zero(stager, inner); });
+  PW_TRY(const Array b, square_argument(stager, arguments, 1, "b"));
+  if (b.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
+  PW_CHECK_OK(stager.require_equal(a.shape[0], b.shape[0], arguments.span));
+  type = ir::promote(type, floating(stager.type_of(b)));
+  const ir::DType inner = wide(type);
+  const Array matrix = completed(stager, a, inner, upper);
+  const Array metric = completed(stager, b, inner, upper);
+  const Array root = stager.zeros(metric.shape, inner);
   const Matrix l{stager, root, {}};
   factor_positive(stager, Matrix{stager, metric, {}}, l, metric.shape.back());
-  matrix = reduced_by(stager, matrix, l);
-  const Eigen found = eigen_of(stager, matrix, inner, !only_values);
-  const Value values = value(stager.copy(found.values, ir::real_of(type)));
-  if (only_values) return values;
-  substitute_conjugate(stager, l, Matrix{stager, *found.vectors, {}}, metric.shape.back());
-  return value(Tuple{{values, value(stager.copy(*found.vectors, type))}});
+  Eigen found = eigen_of(stager, reduced_by(stager, matrix, l), inner, !only_values);
+  found.values = stager.copy(found.values, ir::real_of(type));
+  if (found.vectors) {
+    substitute_conjugate(stager, l, Matrix{stager, *found.vectors, {}}, metric.shape.back());
+    found.vectors = stager.copy(*found.vectors, type);
+  }
+  return as_result(found);
 }
 
 }  // namespace pw::numpy::functions

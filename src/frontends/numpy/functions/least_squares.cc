@@ -111,37 +111,17 @@ void turn_rows(Stager& stager, const Matrix& w, ir::ExtentId n, const Matrix& c,
 /// U S V^T, and c becomes U^T c. One-sided Jacobi, Golub and Van Loan 8.6.3, on rows.
 void orthogonalise(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n, const Matrix& c,
                    ir::ExtentId columns) {
-  constexpr std::int64_t kMostSweeps = 60;
   constexpr double kOrthogonal = 0x1p-50;
-  const auto read = [&](ir::LocalId variable) {
-    return stager.module.add(ir::Read{variable}, stager.here());
-  };
-  const ir::ExprId yes = stager.constant(ir::const_bool(true));
-  const ir::LocalId turned = stager.declare_variable("turned", ir::DType::Bool, yes);
-  const ir::LocalId sweep = stager.declare_variable("sweep", ir::DType::I64, stager.integer(0));
-  const ir::BlockId body = stager.block([&] {
-    stager.emit(ir::Assign{turned, stager.constant(ir::const_bool(false))});
-    stager.emit(ir::Assign{sweep, stager.apply(ir::Op::Add, {read(sweep), stager.integer(1)})});
-    stager.range_over("p", stager.size(0), lines, [&](ir::ExtentId p) {
-      stager.range_over("q", stager.extents().add(p, stager.size(1)), lines, [&](ir::ExtentId q) {
-        const Rows rows = rows_of(stager, w, p, q, n);
-        const ir::ExprId scale = stager.apply(
-            ir::Op::Mul,
-            {stager.real(kOrthogonal, ir::DType::F64),
-             stager.apply(ir::Op::Sqrt, {stager.apply(ir::Op::Mul, {rows.first, rows.second})})});
-        const ir::ExprId slanted =
-            stager.apply(ir::Op::Gt, {stager.apply(ir::Op::Abs, {rows.product}), scale});
-        const ir::BlockId turn = stager.block([&] {
-          stager.emit(ir::Assign{turned, yes});
-          turn_rows(stager, w, n, c, columns, p, q, rows);
-        });
-        stager.emit(ir::If{slanted, turn, stager.block([] {})});
-      });
-    });
-  });
-  const ir::ExprId more = stager.apply(ir::Op::Lt, {read(sweep), stager.integer(kMostSweeps)});
-  stager.emit(ir::While{stager.apply(ir::Op::And, {read(turned), more}), body});
-  stager.trap_if(read(turned), ir::TrapKind::LinAlgError, "SVD did not converge in Linear Least Squares");
+  sweep_pairs(stager, lines, "SVD did not converge in Linear Least Squares",
+              [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
+                const Rows rows = rows_of(stager, w, p, q, n);
+                const ir::ExprId squares = stager.apply(ir::Op::Mul, {rows.first, rows.second});
+                const ir::ExprId scale = stager.apply(ir::Op::Mul, {stager.real(kOrthogonal, ir::DType::F64),
+                                                                    stager.apply(ir::Op::Sqrt, {squares})});
+                const ir::ExprId slant = stager.apply(ir::Op::Abs, {rows.product});
+                return {stager.apply(ir::Op::Gt, {slant, scale}),
+                        [&, p, q, rows] { turn_rows(stager, w, n, c, columns, p, q, rows); }};
+              });
 }
 
 /// Of w's rows, which are orthogonal, those whose length counts: x = sum of row * c / length^2 over them, and

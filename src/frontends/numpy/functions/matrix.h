@@ -1,5 +1,8 @@
-// One matrix of a stack while a decomposition goes through it.
+// What decompositions share: one matrix of a stack, and the steps that several of them take.
 #pragma once
+
+#include <functional>
+#include <string_view>
 
 #include "frontends/numpy/functions/functions.h"
 
@@ -28,6 +31,27 @@ inline ir::ExprId zero(Stager& stager, ir::DType type) { return stager.cast(stag
 inline ir::ExprId is_zero(Stager& stager, ir::ExprId x) {
   return stager.apply(ir::Op::Eq, {x, zero(stager, stager.module.type(x))});
 }
+
+/// The dtype itself where it is float or complex, else float64.
+ir::DType floating(ir::DType type);
+/// Of a real number the number itself.
+ir::ExprId conjugate(Stager& stager, ir::ExprId x);
+ir::ExprId real_part(Stager& stager, ir::ExprId x);
+
+/// A square matrix, or a stack of them; fails where the array's rank is below 2, traps where it is not
+/// square.
+Result<Array> square_argument(Stager& stager, const Arguments& arguments, std::size_t position,
+                              std::string_view name);
+
+/// Whether a pair of lines is still to be turned, and what turns it.
+struct PairTurn {
+  ir::ExprId wanted;
+  std::function<void()> turn;
+};
+/// Cyclic Jacobi: goes through all pairs p < q of lines until none is turned; traps with LinAlgError and
+/// `failure` after 60 sweeps. Golub and Van Loan, Matrix Computations, 8.5.
+void sweep_pairs(Stager& stager, ir::ExtentId lines, std::string_view failure,
+                 const std::function<PairTurn(ir::ExtentId p, ir::ExtentId q)>& pair);
 
 /// The lower triangle of `l` becomes the L of L L^H = a, of which only the lower triangle is read. Traps with
 /// LinAlgError where `a` is not positive definite.

@@ -1,0 +1,84 @@
+#include "frontends/numpy/functions/matrix.h"
+
+namespace pw::numpy::functions {
+
+ir::DType floating(ir::DType type) {
+  return ir::is_float(type) || ir::is_complex(type) ? type : ir::DType::F64;
+}
+
+ir::ExprId conjugate(Stager& stager, ir::ExprId x) {
+  return ir::is_complex(stager.module.type(x)) ? stager.apply(ir::Op::Conj, {x}) : x;
+}
+
+ir::ExprId real_part(Stager& stager, ir::ExprId x) {
+  return ir::is_complex(stager.module.type(x)) ? stager.apply(ir::Op::Real, {x}) : x;
+}
+
+Result<Array> square_argument(Stager& stager, const Arguments& arguments, std::size_t position,
+                              std::string_view name) {
+  PW_TRY(Array array, stager.to_array(required(arguments, position, name), std::nullopt, arguments.span));
+  const std::size_t rank = array.shape.size();
+  if (rank < 2) return bad_call(stager, arguments, "with an array that is no matrix");
+  PW_CHECK_OK(stager.require_equal(array.shape[rank - 1], array.shape[rank - 2], arguments.span));
+  array.shape[rank - 1] = array.shape[rank - 2];
+  return array;
+}
+
+void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n) {
+  const ir::DType type = stager.type_of(l.array);
+  const ir::DType part = ir::real_of(type);
+  ir::ExtentTable& table = stager.extents();
+  stager.range_over("j", stager.size(0), n, [&](ir::ExtentId j) {
+    const std::vector<ir::ExtentId> known = {j};
+    // sum over k < j of L[i, k] * conj(L[j, k])
+    const auto dot = [&](ir::ExtentId i) {
+      return stager.fold(known, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any, [&](const Indices& k) {
+        return stager.apply(ir::Op::Mul, {l.get(i, k[0]), conjugate(stager, l.get(j, k[0]))});
+      });
+    };
+    const ir::ExprId left = stager.apply(ir::Op::Sub, {a.get(j, j), dot(j)});
+    const ir::ExprId square = kept(stager, real_part(stager, left));
+    const ir::ExprId positive = stager.apply(ir::Op::Gt, {square, stager.real(0.0, part)});
+    stager.trap_if(stager.apply(ir::Op::Not, {positive}), ir::TrapKind::LinAlgError,
+                   "Matrix is not positive definite");
+    const ir::ExprId root = kept(stager, stager.cast(stager.apply(ir::Op::Sqrt, {square}), type));
+    l.set(j, j, root);
+    const ir::ExtentId next = table.add(j, stager.size(1));
+    const ir::ExtentId below[] = {table.subtract(n, next)};
+    stager.map_over(below, [&](const Indices& at) {
+      const ir::ExtentId i = table.add(next, at[0]);
+      const ir::ExprId rest = stager.apply(ir::Op::Sub, {a.get(i, j), dot(i)});
+      l.set(i, j, stager.apply(ir::Op::Div, {rest, root}));
+    });
+  });
+}
+
+void sweep_pairs(Stager& stager, ir::ExtentId lines, std::string_view failure,
+                 const std::function<PairTurn(ir::ExtentId p, ir::ExtentId q)>& pair) {
+  constexpr std::int64_t kMostSweeps = 60;
+  const auto read = [&](ir::LocalId variable) {
+    return stager.module.add(ir::Read{variable}, stager.here());
+  };
+  const ir::ExprId yes = stager.constant(ir::const_bool(true));
+  const ir::LocalId turned = stager.declare_variable("turned", ir::DType::Bool, yes);
+  const ir::LocalId sweep = stager.declare_variable("sweep", ir::DType::I64, stager.integer(0));
+  const ir::BlockId body = stager.block([&] {
+    stager.emit(ir::Assign{turned, stager.constant(ir::const_bool(false))});
+    stager.emit(ir::Assign{sweep, stager.apply(ir::Op::Add, {read(sweep), stager.integer(1)})});
+    stager.range_over("p", stager.size(0), lines, [&](ir::ExtentId p) {
+      stager.range_over("q", stager.extents().add(p, stager.size(1)), lines, [&](ir::ExtentId q) {
+        const PairTurn found = pair(p, q);
+        const ir::BlockId turn = stager.block([&] {
+          stager.emit(ir::Assign{turned, yes});
+          found.turn();
+        });
+        stager.emit(ir::If{found.wanted, turn, stager.block([] {})});
+      });
+    });
+  });
+  const ir::ExprId more = stager.apply(ir::Op::Lt, {read(sweep), stager.integer(kMostSweeps)});
+  stager.emit(ir::While{stager.apply(ir::Op::And, {read(turned), more}), body});
+  stager.trap_if(read(turned), ir::TrapKind::LinAlgError, failure);
+}
+
+}  // namespace pw::numpy::functions
