@@ -22,6 +22,7 @@ class Checker {
   base::Result<base::Done> run() {
     check_declared_once();
     check_shapes();
+    warn_of_unused_types();
     check_constraints();
     check_init_names();
     check_outputs();
@@ -156,6 +157,15 @@ class Checker {
       }
     }
     return true;
+  }
+
+  void warn_of_unused_types() {
+    for (const Array& array : manifest_.init.arrays) {
+      if (!array.dtype || ir::is_integer(array.dtype->type)) continue;
+      if (manifest_.is_returned_by_init(array.name.text)) continue;
+      (void)engine_.report(Rule::ManifestElementTypeUnused, array.dtype->declared.span, array.name.text,
+                           array.dtype->declared.text);
+    }
   }
 
   void check_constraints() {

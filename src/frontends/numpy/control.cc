@@ -377,13 +377,15 @@ bool Stager::same_static(const Value& a, const Value& b) {
   if (const auto* scalar = a.as<Scalar>())
     return scalar->expr == b.as<Scalar>()->expr && !is_volatile(scalar->expr);
   if (const auto* number = a.as<std::int64_t>()) return *number == *b.as<std::int64_t>();
-  if (const auto* number = a.as<double>()) return *number == *b.as<double>();
+  if (const auto* number = a.as<double>())
+    return std::bit_cast<std::uint64_t>(*number) == std::bit_cast<std::uint64_t>(*b.as<double>());
   if (const auto* flag = a.as<bool>()) return *flag == *b.as<bool>();
   if (const auto* list = a.as<List>()) return list->items == b.as<List>()->items;
   if (const auto* object = a.as<DTypeObject>()) return object->type == b.as<DTypeObject>()->type;
   if (const auto* function = a.as<UserFunction>()) {
-    return function->definition == b.as<UserFunction>()->definition &&
-           function->lambda == b.as<UserFunction>()->lambda;
+    const UserFunction& other = *b.as<UserFunction>();
+    return function->definition == other.definition && function->lambda == other.lambda &&
+           function->closure == other.closure && function->defaults == other.defaults;
   }
   return a.is<None>() || a.is<EllipsisObject>();
 }

@@ -205,7 +205,7 @@ Result<Value> Stager::evaluate(ExprId id) {
         PW_CHECK_OK(assign_target(n.target, bound));
         return evaluate(n.target);
       },
-      [&](const python::JoinedStr&) -> Result<Value> { return value(std::string("...")); },
+      [&](const python::JoinedStr& n) { return evaluate_text(n); },
       [&](const auto&) -> Result<Value> {
         return engine.report(Rule::NumpyConstruct, span, "this kind of expression");
       });

@@ -380,6 +380,12 @@ ExprId assigned_attribute(const Tree& tree, StmtId stmt) {
   return walker.found;
 }
 
+bool is_call_of(const Tree& tree, ExprId expr, std::string_view attribute) {
+  const auto* call = tree.get_if<python::Call>(expr);
+  const auto* callee = call == nullptr ? nullptr : tree.get_if<python::Attribute>(call->func);
+  return callee != nullptr && callee->attr == attribute;
+}
+
 bool contains_call(const Tree& tree, ExprId expr) {
   Finder walker(tree);
   walker.walk(expr);

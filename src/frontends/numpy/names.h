@@ -52,6 +52,8 @@ bool contains_break(const python::Tree& tree, const std::vector<python::StmtId>&
 /// The target of the first assignment to an attribute (`np.sqrt = f`) that the statement makes; invalid:
 /// none.
 python::ExprId assigned_attribute(const python::Tree& tree, python::StmtId stmt);
+/// Whether an expression is a call of an attribute of this name (`np.errstate(...)`).
+bool is_call_of(const python::Tree& tree, python::ExprId expr, std::string_view attribute);
 /// Whether an expression calls something (and so may store).
 bool contains_call(const python::Tree& tree, python::ExprId expr);
 /// Whether an expression binds a name by :=.

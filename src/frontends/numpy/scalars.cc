@@ -40,6 +40,7 @@ std::string describe(const Value& value, const ir::Module& module) {
     std::string operator()(const ClassObject& object) const {
       return fmt::format("the class {}", object.name);
     }
+    std::string operator()(const Unknown& unknown) const { return unknown.what; }
     std::string operator()(const UserFunction&) const { return "a function"; }
     std::string operator()(const LibraryFunction& function) const {
       return fmt::format("the function {}", function.row->name);
@@ -66,6 +67,30 @@ std::optional<Scalar> Stager::as_scalar(const Value& value) {
     return Scalar{load(*array, {}), false};
   }
   return std::nullopt;
+}
+
+std::optional<std::string> static_text(const Value& value) {
+  if (value.config.valid()) return std::nullopt;
+  if (const auto* text = value.as<std::string>()) return *text;
+  if (const auto* number = value.as<std::int64_t>()) return fmt::to_string(*number);
+  if (const auto* flag = value.as<bool>()) return *flag ? "True" : "False";
+  return std::nullopt;
+}
+
+/// An f-string: known where all its parts are and none has a format.
+Result<Value> Stager::evaluate_text(const python::JoinedStr& node) {
+  std::string text;
+  bool known = true;
+  for (const python::ExprId part : node.values) {
+    const auto* formatted = tree_.get_if<python::FormattedValue>(part);
+    PW_TRY(const Value each, evaluate(formatted != nullptr ? formatted->value : part));
+    const std::optional<std::string> written = static_text(each);
+    const bool is_plain =
+        formatted == nullptr || (!formatted->format_spec.valid() && formatted->conversion == -1);
+    known = known && is_plain && written;
+    if (known) text += *written;
+  }
+  return known ? value(std::move(text)) : value(Unknown{"text of run-time values"});
 }
 
 Result<ir::DType> Stager::result_type(std::span<const Value> values, base::Span span) {

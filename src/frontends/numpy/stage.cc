@@ -35,7 +35,14 @@ Stager::~Stager() {
 /// Runs the file's top level. What cannot be staged there matters only if the kernel asks for it.
 Result<Done> Stager::run_top_level() {
   for (const StmtId id : tree_.module.body) {
-    if (tree_.get_if<python::Expr>(id) != nullptr) continue;
+    if (const auto* expr = tree_.get_if<python::Expr>(id)) {
+      PW_CHECK_OK(run_top_level_call(expr->value));
+      continue;
+    }
+    if (const auto* assign = tree_.get_if<python::Assign>(id);
+        assign != nullptr && is_call_of(tree_, assign->value, "seterr")) {
+      PW_CHECK_OK(require_quiet(assign->value));
+    }
     // It may change what a library's name means, for whoever reads it.
     if (const ExprId target = assigned_attribute(tree_, id); target.valid()) {
       return engine.report(Rule::NumpyConstruct, tree_.span(target), "an assignment to an attribute");
@@ -48,7 +55,42 @@ Result<Done> Stager::run_top_level() {
     for (const auto& [name, how] : assigned_names(tree_, {id})) unavailable_.insert(name);
     if (const auto* def = tree_.get_if<python::ClassDef>(id)) unavailable_.insert(def->name);
   }
+  for (const auto& [name, bound] : globals_->names) note_outlasting(bound);
   return Done{};
+}
+
+/// An expression statement of the file: what it does to lists, dicts and NumPy's error state counts.
+Result<Done> Stager::run_top_level_call(ExprId id) {
+  const auto* call = tree_.get_if<python::Call>(id);
+  const auto* attribute = call == nullptr ? nullptr : tree_.get_if<python::Attribute>(call->func);
+  if (attribute == nullptr) return Done{};
+  if (attribute->attr == "seterr") return require_quiet(id);
+  const auto* name = tree_.get_if<python::Name>(attribute->value);
+  const auto bound = name == nullptr ? globals_->names.end() : globals_->names.find(name->id);
+  if (bound == globals_->names.end() || (!bound->second.is<List>() && !bound->second.is<Dict>()))
+    return Done{};
+  PW_TRY(const Value ignored, evaluate(id));
+  return Done{};
+}
+
+void Stager::note_outlasting(const Value& bound) {
+  if (const auto* tuple = bound.as<Tuple>()) {
+    for (const Value& item : tuple->items) note_outlasting(item);
+  } else if (const auto* list = bound.as<List>()) {
+    if (!outlasting_.insert(list->items.get()).second) return;
+    for (const Value& item : *list->items) note_outlasting(item);
+  } else if (const auto* dict = bound.as<Dict>()) {
+    if (!outlasting_.insert(dict->items.get()).second) return;
+    for (const auto& [key, item] : *dict->items) note_outlasting(item);
+  } else if (const auto* function = bound.as<UserFunction>()) {
+    for (const Value& item : *function->defaults) note_outlasting(item);
+  }
+}
+
+Result<Done> Stager::require_changeable(const void* container, base::Span span) {
+  if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+  if (!outlasting_.contains(container)) return Done{};
+  return engine.report(Rule::NumpyConstruct, span, "a change of a list or dict that outlasts the call");
 }
 
 Result<ir::ExtentId> Stager::interface_extent(const manifest::Expression& expression, const SizeNames& names,

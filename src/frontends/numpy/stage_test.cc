@@ -272,6 +272,36 @@ TEST(Stage, AContainerKeepsTheValueThatItWasGiven) {
   EXPECT_THAT(x_after("h = {'a': x[1:]}\nh['a'] *= 2.0"), ElementsAre(1.0, -4.0, 6.0, 1.0));
 }
 
+TEST(Stage, AContainerOfTheFileMayOnlyBeRead) {
+  const std::string file = "T = [1.0]\nT.append(2.0)\ndef g(l=[]):\n    l.append(1.0)\n    return len(l)\n";
+  const auto with = [&](const std::string& body) { return run_source(file + "def f(x, k, s, a):\n" + body); };
+  EXPECT_THAT(values(with("    return T[1] + len(T)\n").results.at(0)), ElementsAre(4.0));
+  for (const std::string body : {"    T.append(x[0])\n", "    T[0] = x[0]\n", "    x[0] = g()\n"}) {
+    EXPECT_THAT(with(body).rules, Contains("numpy-construct")) << body;
+  }
+}
+
+TEST(Stage, TextIsKnownOrRefused) {
+  EXPECT_THAT(result("n = 3\nreturn len(f'a{n}') + len(str(12))"), ElementsAre(4.0));
+  EXPECT_THAT(result("return {'v_1': 5.0}[f'v_{1}']"), ElementsAre(5.0));
+  for (const std::string body : {"return len(f'{k[0]}')", "return len(str(s))", "return f'{s}' == '...'",
+                                 "return len('{}'.format(12345))", "return len(f'{3:5d}')"}) {
+    EXPECT_EQ(run(body).end, End::Refused) << body;
+  }
+  EXPECT_EQ(run("if x[1] < 0:\n    raise ValueError('at ' + str(x[1]) + f'{len(x)}')").trap,
+            ir::TrapKind::ValueError);
+}
+
+TEST(Stage, ErrorStatesMayOnlyBeQuiet) {
+  EXPECT_THAT(result("with np.errstate(divide='ignore', all='warn'):\n    x[0] = 1.0\nreturn x[0]"),
+              ElementsAre(1.0));
+  EXPECT_THAT(run("with np.errstate(over='raise'):\n    x[0] = 1.0").rules, Contains("numpy-construct"));
+  const std::string kernel = "def f(x, k, s, a):\n    x[0] = 1.0\n";
+  EXPECT_THAT(run_source("np.seterr(all='raise')\n" + kernel).rules, Contains("numpy-construct"));
+  EXPECT_THAT(run_source("old = np.seterr(over='raise')\n" + kernel).rules, Contains("numpy-construct"));
+  EXPECT_EQ(run_source("np.seterr(divide='ignore')\n" + kernel).end, End::Returned);
+}
+
 TEST(Stage, ABoolIsNoIndex) {
   for (const std::string body : {"c = x[0] > 0\nx[c] = 3.0", "x[x[0] > 0] = 3.0", "x[0] = x[(x > 0)[1]]"}) {
     EXPECT_THAT(run(body).rules, Contains("numpy-mask-index")) << body;
@@ -475,6 +505,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"numpy-construct", "x[0] = any(x[i] > 1 for i in range(5))"},
         Refusal{"numpy-return-join", "for i in range(4):\n    if x[i] > 9.0:\n        return i"},
         Refusal{"numpy-detached-view", "for i in range(3):\n    old = x\n    x = x * 0.5\n    old[0] = i"},
+        Refusal{"numpy-join-static", "t = (0.0, 1)\nif x[0] > 0:\n    t = (-0.0, 1)\nx[0] = t[0]"},
+        Refusal{"numpy-join-static",
+                "def m(c):\n    return lambda v: v * c\ng = m(2.0)\nif x[0] > 0:\n    g = "
+                "m(3.0)\nx[0] = g(x[1])"},
+        Refusal{"numpy-argument", "x[0] = float(x[:1])"},
+        Refusal{"numpy-argument", "x[0] = math.sqrt(x[:1])"}, Refusal{"numpy-argument", "x[0] = int(k[:1])"},
         Refusal{"numpy-rank-mismatch", "x[:] = a"},
         Refusal{"numpy-rank-mismatch", "return np.concatenate([x, a])"},
         Refusal{"numpy-integer-needed", "return x[s] + 0.0"},

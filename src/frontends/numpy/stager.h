@@ -234,8 +234,8 @@ class Stager {
   /// Items of a sequence known while staging; refuses others.
   Result<std::vector<Value>> static_items(const Value& sequence, base::Span span);
 
-  /// Whether what runs now runs exactly once: no dynamic branch or loop is around it.
-  bool runs_once() const { return control_depth_ == 0; }
+  /// Refuses a change of a list or dict (its items) where it may run never or again, or outlasts the call.
+  Result<Done> require_changeable(const void* container, base::Span span);
   const KernelInterface& kernel() const { return kernel_; }
   const python::Tree& tree() const { return tree_; }
 
@@ -294,6 +294,8 @@ class Stager {
 
   // stage.cc
   Result<Done> run_top_level();
+  Result<Done> run_top_level_call(python::ExprId id);
+  void note_outlasting(const Value& bound);
   Result<Done> bind_interface();
   Result<Done> bind_defaults(const UserFunction& function);
   void bind_config(const std::string& name, Value& bound, base::Span span);
@@ -320,6 +322,7 @@ class Stager {
   Result<Value> evaluate_condition(python::ExprId id);
   Result<Value> evaluate_bool(const python::BoolOp& node, base::Span span, bool condition);
   Result<Value> evaluate_compare(const python::Compare& node, base::Span span);
+  Result<Value> evaluate_text(const python::JoinedStr& node);
   Result<Value> evaluate_conditional(const python::IfExp& node, base::Span span);
   Result<Value> choose_array(ir::ExprId condition, const Value (&sides)[2], const ir::BlockId (&blocks)[2],
                              base::Span span);
@@ -341,6 +344,9 @@ class Stager {
   Result<Done> execute_assign(const python::Assign& node);
   Result<Done> refuse_in_place(const Value& old, const Value& operand, base::Span span);
   Result<Done> execute_augmented(const python::AugAssign& node, base::Span span);
+  Result<Done> require_quiet(python::ExprId id);
+  bool makes_text(python::ExprId id) const;
+  Result<Value> evaluate_raised(python::ExprId id);
   Result<Flow> execute_raise(const python::Raise& node, base::Span span);
   Result<Done> execute_import(const python::Import& node);
   Result<Done> execute_import(const python::ImportFrom& node, base::Span span);
@@ -428,6 +434,7 @@ class Stager {
   std::vector<ir::LocalId> axes_;
   std::shared_ptr<Scope> scope_;
   std::shared_ptr<Scope> globals_;
+  std::set<const void*> outlasting_;  // items of the lists and dicts that the file made, not the kernel
   std::set<std::shared_ptr<Scope>> captured_;  // closures
   std::set<std::string> unavailable_;          // top-level names that staging could not make
   std::vector<Frame*> frames_;

@@ -91,13 +91,11 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
         return Flow::Next;
       },
       [&](const python::With& n) -> Result<Flow> {
-        // np.errstate only says what is printed.
         for (const auto& item : n.items) {
-          const auto* call = tree_.get_if<python::Call>(item.context_expr);
-          const auto* attribute = call == nullptr ? nullptr : tree_.get_if<python::Attribute>(call->func);
-          if (attribute == nullptr || attribute->attr != "errstate") {
+          if (!is_call_of(tree_, item.context_expr, "errstate")) {
             return engine.report(Rule::NumpyConstruct, span, "with");
           }
+          PW_CHECK_OK(require_quiet(item.context_expr));
         }
         return execute(n.body);
       },
@@ -228,7 +226,7 @@ Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span
 Result<std::optional<Value>> Stager::augmented(python::Operator op, const Value& old, const Value& operand,
                                                base::Span span) {
   if (const auto* list = old.as<List>(); list != nullptr && op == python::Operator::Add) {
-    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    PW_CHECK_OK(require_changeable(list->items.get(), span));
     PW_TRY(const std::vector<Value> more, static_items(operand, span));
     for (const Value& each : more) {
       PW_TRY(Value item, held(list->items.get(), each, span));
@@ -290,9 +288,50 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
   return Done{};
 }
 
+/// np.errstate and np.seterr may say what is printed, not that floating-point errors raise.
+Result<Done> Stager::require_quiet(ExprId id) {
+  const auto* call = tree_.get_if<python::Call>(id);
+  const auto is_quiet = [&](ExprId given) {
+    const auto* constant = tree_.get_if<python::Constant>(given);
+    const auto* text = constant == nullptr ? nullptr : std::get_if<python::StrValue>(&constant->value);
+    return text != nullptr && (text->text == "ignore" || text->text == "warn");
+  };
+  const bool quiet =
+      std::all_of(call->args.begin(), call->args.end(), is_quiet) &&
+      std::all_of(call->keywords.begin(), call->keywords.end(),
+                  [&](const python::Keyword& each) { return each.arg && is_quiet(each.value); });
+  if (quiet) return Done{};
+  return engine.report(Rule::NumpyConstruct, tree_.span(id),
+                       "an error state of NumPy's beyond 'ignore' and 'warn'");
+}
+
+/// Whether an expression makes text: f"{n}", "n = " + str(n), "n = %d" % n, "n = {}".format(n).
+bool Stager::makes_text(ExprId id) const {
+  return python::visit(
+      tree_[id], [](const python::JoinedStr&) { return true; },
+      [](const python::Constant& n) { return std::holds_alternative<python::StrValue>(n.value); },
+      [&](const python::BinOp& n) { return makes_text(n.left) || makes_text(n.right); },
+      [&](const python::Call& n) {
+        const auto* attribute = tree_.get_if<python::Attribute>(n.func);
+        return attribute != nullptr && attribute->attr == "format" && makes_text(attribute->value);
+      },
+      [](const auto&) { return false; });
+}
+
+/// What `raise` is given. Text is for people: its values are not staged.
+Result<Value> Stager::evaluate_raised(ExprId id) {
+  const auto* call = tree_.get_if<python::Call>(id);
+  const bool has_text = call != nullptr && call->args.size() == 1 && call->keywords.empty() &&
+                        tree_.get_if<python::Constant>(call->args[0]) == nullptr && makes_text(call->args[0]);
+  if (!has_text) return evaluate(id);
+  PW_TRY(const Value callee, evaluate(call->func));
+  const auto* object = callee.as<ClassObject>();
+  return object != nullptr ? value(ClassObject{object->name + ":..."}) : evaluate(id);
+}
+
 Result<Stager::Flow> Stager::execute_raise(const python::Raise& node, base::Span span) {
   if (!node.exc.valid()) return engine.report(Rule::NumpyConstruct, span, "a bare raise");
-  PW_TRY(const Value raised, evaluate(node.exc));
+  PW_TRY(const Value raised, evaluate_raised(node.exc));
   at(span);
   const auto* object = raised.as<ClassObject>();
   if (object == nullptr)

@@ -99,13 +99,13 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
     PW_TRY(std::int64_t at, to_static_int(index, span));
     const auto length = static_cast<std::int64_t>(list->items->size());
     if (at < -length || at >= length) return engine.report(Rule::NumpyIndexCount, span, at, length);
-    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    PW_CHECK_OK(require_changeable(list->items.get(), span));
     PW_TRY((*list->items)[static_cast<std::size_t>(at < 0 ? at + length : at)],
            held(list->items.get(), stored, span));
     return Done{};
   }
   if (const auto* dict = base.as<Dict>()) {
-    if (control_depth_ > 0) return engine.report(Rule::NumpyListInLoop, span);
+    PW_CHECK_OK(require_changeable(dict->items.get(), span));
     PW_TRY(Value kept, held(dict->items.get(), stored, span));
     for (auto& [key, item] : *dict->items) {
       PW_TRY(const Value same, compare(python::CompareOperator::Eq, key, index, span));

@@ -291,6 +291,10 @@ Result<Value> Stager::compare_static(ir::Op op, const Value& left, const Value& 
     if (std::holds_alternative<ir::Const>(module[all])) return value(!negated);
     return negated ? weak(apply(ir::Op::Not, {all})) : weak(all);
   }
+  if (left.is<Unknown>() || right.is<Unknown>()) {
+    return engine.report(Rule::NumpyOperandTypes, span, "==", describe(left, module),
+                         describe(right, module));
+  }
   bool same = left.data.index() == right.data.index();
   if (same && left.is<std::string>()) same = *left.as<std::string>() == *right.as<std::string>();
   if (left.is<DTypeObject>() || right.is<DTypeObject>()) {

@@ -92,6 +92,10 @@ struct DTypeObject {
 struct ClassObject {
   std::string name;
 };
+/// What nothing can be computed from while staging: text of run-time values, what lstsq gives beside x.
+struct Unknown {
+  std::string what;
+};
 struct UserFunction {
   python::StmtId definition;  // or
   python::ExprId lambda;
@@ -110,7 +114,7 @@ struct ModuleObject {
 
 struct Value {
   std::variant<None, bool, std::int64_t, double, std::complex<double>, std::string, EllipsisObject, Scalar,
-               Mixed, Array, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject, UserFunction,
+               Mixed, Array, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject, Unknown, UserFunction,
                LibraryFunction, ModuleObject, Sparse, DenseMatrix>
       data;
   /// A config name that this static number came from unchanged: printed by name.
@@ -131,6 +135,8 @@ Value value(T data) {
   return Value{std::move(data), {}};
 }
 
+/// str(value), where it is known while staging: of a string, an int or a bool.
+std::optional<std::string> static_text(const Value& value);
 /// "int", "numpy.float64", "ndarray of float64, rank 2", "tuple", ... for diagnostics.
 std::string describe(const Value& value, const ir::Module& module);
 

@@ -225,7 +225,7 @@ Result<Value> least_squares(Stager& stager, const Arguments& arguments) {
   orthogonalise(stager, a, lines, n, c, columns);
   const auto [solution, rank] = least_solution(stager, a, lines, n, c, columns, longest);
   const Array x = type == ir::DType::F64 ? solution : stager.copy(solution, type);
-  const Value unknown = value(ClassObject{"that lstsq gives beside the solution and the rank"});
+  const Value unknown = value(Unknown{"what lstsq gives beside the solution and the rank"});
   return value(Tuple{{value(vector ? stager.drop_axis(x, 1) : x), unknown,
                       stager.strong(stager.cast(rank, ir::DType::I32)), unknown}});
 }

@@ -134,7 +134,7 @@ bool is_instance_of(Stager& stager, const Value& v, const Value& cls) {
 Result<std::vector<Value>*> changeable(Stager& stager, const Arguments& arguments) {
   const auto* list = required(arguments, 0, "self").as<List>();
   PW_CHECK(list != nullptr, "a list's method on something else");
-  if (!stager.runs_once()) return stager.engine.report(Rule::NumpyListInLoop, arguments.span);
+  PW_CHECK_OK(stager.require_changeable(list->items.get(), arguments.span));
   return list->items.get();
 }
 
@@ -268,6 +268,14 @@ Result<Value> python_any_or_all(Stager& stager, const Arguments& arguments) {
   return joined.valid() ? stager.weak(joined) : value(!any);
 }
 
+/// int(x) and the like of an array with dimensions: a TypeError since NumPy 2.4, of one element too.
+Result<Done> require_rank_zero(Stager& stager, const Arguments& arguments, const Value& source) {
+  const auto* array = source.as<Array>();
+  if (array == nullptr || array->shape.empty()) return Done{};
+  return bad_call(stager, arguments,
+                  "with an array that has dimensions (a TypeError in NumPy; take one element)");
+}
+
 Result<Value> to_int(Stager& stager, const Arguments& arguments) {
   const Value* found = arguments.find(0, "x");
   if (found == nullptr) return value(std::int64_t{0});
@@ -278,13 +286,7 @@ Result<Value> to_int(Stager& stager, const Arguments& arguments) {
     return value(static_cast<std::int64_t>(*real));
   }
   Value source = *found;
-  if (source.is<Array>()) {
-    Arguments single;
-    single.name = "ndarray.item";
-    single.span = arguments.span;
-    single.positional = {source};
-    PW_TRY(source, item(stager, single));
-  }
+  PW_CHECK_OK(require_rank_zero(stager, arguments, source));
   const std::optional<Scalar> scalar = stager.as_scalar(source);
   if (!scalar)
     return stager.engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(source, stager.module));
@@ -313,13 +315,7 @@ Result<Value> to_float(Stager& stager, const Arguments& arguments) {
     if (*text == "nan") return value(std::numeric_limits<double>::quiet_NaN());
   }
   Value source = *found;
-  if (source.is<Array>()) {
-    Arguments single;
-    single.name = "ndarray.item";
-    single.span = arguments.span;
-    single.positional = {source};
-    PW_TRY(source, item(stager, single));
-  }
+  PW_CHECK_OK(require_rank_zero(stager, arguments, source));
   const std::optional<Scalar> scalar = stager.as_scalar(source);
   if (!scalar)
     return stager.engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(source, stager.module));
@@ -353,12 +349,13 @@ Result<Value> to_complex(Stager& stager, const Arguments& arguments) {
       ir::Op::Complex, {stager.cast(x->expr, ir::DType::F64), stager.cast(y->expr, ir::DType::F64)}));
 }
 
-/// Text only ends up in messages, which no port compares.
 Result<Value> text_of(Stager&, const Arguments& arguments) {
   const Value* found = arguments.find(0, "object");
-  if (found != nullptr && found->is<std::string>()) return *found;
-  return value(std::string("..."));
+  const std::optional<std::string> text = found == nullptr ? std::string() : static_text(*found);
+  return text ? value(*text) : value(Unknown{"text of run-time values"});
 }
+
+Result<Value> unknown_text(Stager&, const Arguments&) { return value(Unknown{"text of run-time values"}); }
 
 Result<Value> to_tuple(Stager& stager, const Arguments& arguments) {
   const Value* found = arguments.find(0, "iterable");
@@ -451,6 +448,10 @@ Result<Value> is_instance(Stager& stager, const Arguments& arguments) {
   const Value& info = required(arguments, 1, "classinfo");
   const std::vector<Value>* many = sequence_items(info);
   const std::vector<Value> classes = many == nullptr ? std::vector{info} : *many;
+  if (tested.is<Unknown>()) {
+    return stager.engine.report(Rule::NumpyStaticNeeded, arguments.span, "a known class",
+                                describe(tested, stager.module));
+  }
   bool found = false;
   for (const Value& each : classes) {
     if (!each.is<ClassObject>() && !each.is<DTypeObject>()) {
