@@ -131,12 +131,11 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
   }
   PW_CHECK_OK(note_store(array->buffer, span));
   PW_CHECK_OK(check_stored(stored, type_of(*array), Conversion::ByPython, span));
-  Value single = stored;
+  // Of one element too: "setting an array element with a sequence".
   if (const auto* many = stored.as<Array>(); many != nullptr && !many->shape.empty()) {
-    for (const ir::ExtentId extent : many->shape) PW_CHECK_OK(require_equal(extent, size(1), span));
-    single = strong(load(*many, Indices(many->shape.size(), size(0))));
+    return engine.report(Rule::NumpyRankMismatch, span, many->shape.size(), 0);
   }
-  const std::optional<Scalar> scalar = as_scalar(single);
+  const std::optional<Scalar> scalar = as_scalar(stored);
   if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(stored, module));
   store(indexed.view, {}, scalar->expr);
   return Done{};
