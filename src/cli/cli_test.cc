@@ -60,6 +60,9 @@ TEST(Cli, WrongUsageIsTwo) {
   EXPECT_EQ(message({"verify", "--frobnicate", "a.yaml"}).exit_code, 2);
   EXPECT_EQ(message({"verify", "--jobs", "many"}).exit_code, 2);
   EXPECT_EQ(message({"verify", "--jobs=-1"}).exit_code, 2);
+  EXPECT_THAT(message({"verify", "--seed", "abc", "a.yaml"}).text,
+              HasSubstr("--seed: abc is no whole number from 0\n"));
+  EXPECT_EQ(message({"verify", "--seed", "99999999999999999999", "a.yaml"}).exit_code, 2);
 }
 
 TEST(Cli, HelpNamesEveryVerbAndOption) {

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 
 #include "cli/cli.h"
 
@@ -38,9 +41,17 @@ CLI::Option* add(CLI::App& app, List, const char* names, const char* value, cons
       ->allow_extra_args(false)
       ->delimiter(',');
 }
+/// The message where the word is no whole number from 0 that fits int64, as CLI11's checks give it.
+std::string natural_or_message(const std::string& word) {
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  const bool fits = error == std::errc() && end == word.data() + word.size() && number >= 0;
+  return fits ? "" : fmt::format("{} is no whole number from 0", word);
+}
+
 CLI::Option* add(CLI::App& app, Number, const char* names, const char* value, const char* meaning,
                  std::int64_t& field) {
-  return app.add_option(names, field, meaning)->type_name(value)->check(CLI::NonNegativeNumber);
+  return app.add_option(names, field, meaning)->type_name(value)->check(natural_or_message);
 }
 CLI::Option* add(CLI::App& app, Json, const char* names, const char*, const char* meaning,
                  std::string& field) {
