@@ -34,6 +34,10 @@ Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span) {
                          "any() or all() of a generator whose later items may raise");
   }
   for (const python::Keyword& keyword : node.keywords) {
+    if (contains_call(tree_, keyword.value)) {
+      for (Value& each : arguments.positional) each = snapshot(each, {});
+      for (auto& [name, each] : arguments.keywords) each = snapshot(each, {});
+    }
     PW_TRY(Value bound, evaluate(keyword.value));
     if (keyword.arg) {
       arguments.keywords.emplace_back(*keyword.arg, std::move(bound));

@@ -261,6 +261,8 @@ TEST(Stage, AContainerKeepsTheValueThatItWasGiven) {
            "def g(c=x[0]):\n    return c\n" + later + "g()", "g = lambda c=x[0]: c\n" + later + "g()",
            "def g(**w):\n    x[0] = 9.0\n    return w['c']\nx[1] = g(c=x[0])",
            "for v in (x[0], 1.0):\n    x[0] = 9.0\n    x[1] = v",
+           "def h():\n    x[0] = 9.0\n    return 0.0\ndef g(a, b=0):\n    return a\nx[1] = g(x[0], b=h())",
+           "def h():\n    x[0] = 9.0\n    return 0.0\ndef g(a, b=0):\n    return a\nx[1] = g(a=x[0], b=h())",
            "s = x[0]\ne = [s]\ns += 5.0\n" + later + "e[0]"}) {
     EXPECT_THAT(x_after(body), ElementsAre(9.0, 1.0, 3.0, 0.5)) << body;
   }
