@@ -533,7 +533,8 @@ Result<std::vector<Value>> Stager::static_items(const Value& sequence, base::Spa
       return items;
     }
   }
-  return engine.report(Rule::NumpyStaticNeeded, span, "a sequence", describe(sequence, module));
+  return engine.report(Rule::NumpyStaticNeeded, span, "the length of a sequence of items",
+                       describe(sequence, module));
 }
 
 Result<std::vector<Value>> Stager::evaluate_comprehension(

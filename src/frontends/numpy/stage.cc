@@ -74,7 +74,9 @@ Result<Done> Stager::run_top_level_call(ExprId id) {
 }
 
 void Stager::note_outlasting(const Value& bound) {
-  if (const auto* tuple = bound.as<Tuple>()) {
+  if (const auto* array = bound.as<Array>()) {
+    outlasting_buffers_.insert(array->buffer);
+  } else if (const auto* tuple = bound.as<Tuple>()) {
     for (const Value& item : tuple->items) note_outlasting(item);
   } else if (const auto* list = bound.as<List>()) {
     if (!outlasting_.insert(list->items.get()).second) return;
@@ -354,7 +356,10 @@ Result<Stager::Flow> Stager::return_from_entry(const Value& returned, base::Span
     const auto* array = items[k].as<Array>();
     if (array == nullptr) {
       const std::optional<Scalar> scalar = as_scalar(items[k]);
-      if (!scalar) return engine.report(Rule::NumpyReturnKind, span, describe(items[k], module));
+      if (!scalar) {
+        const std::string which = items.size() > 1 ? fmt::format(" as result {}", k) : "";
+        return engine.report(Rule::NumpyReturnKind, span, describe(items[k], module) + which);
+      }
       if (!returned_once_) returned_.push_back({std::nullopt, type_of(*scalar)});
       if (returned_[k].array || returned_[k].type != type_of(*scalar)) {
         return engine.report(Rule::NumpyReturnJoin, span, "the kernel");

@@ -275,10 +275,17 @@ TEST(Stage, AContainerKeepsTheValueThatItWasGiven) {
 }
 
 TEST(Stage, AContainerOfTheFileMayOnlyBeRead) {
-  const std::string file = "T = [1.0]\nT.append(2.0)\ndef g(l=[]):\n    l.append(1.0)\n    return len(l)\n";
+  const std::string file =
+      "A = np.zeros(3)\nA[1] = 5.0\nD = {'a': 1}\nT = [1.0]\nT.append(2.0)\ndef g(l=[]):\n    "
+      "l.append(1.0)\n    return len(l)\n";
   const auto with = [&](const std::string& body) { return run_source(file + "def f(x, k, s, a):\n" + body); };
-  EXPECT_THAT(values(with("    return T[1] + len(T)\n").results.at(0)), ElementsAre(4.0));
-  for (const std::string body : {"    T.append(x[0])\n", "    T[0] = x[0]\n", "    x[0] = g()\n"}) {
+  EXPECT_THAT(values(with("    return T[1] + len(T) + A[1]\n").results.at(0)), ElementsAre(9.0));
+  EXPECT_THAT(run_source("def f(x, k, s, a, l=[0]):\n    l[0] += 1\n    x[0] = l[0]\n").rules,
+              Contains("numpy-construct"));
+  EXPECT_THAT(run_source("def f(x, k, s, a, l=np.zeros(2)):\n    l[0] += 1\n    x[0] = l[0]\n").rules,
+              Contains("numpy-construct"));
+  for (const std::string body : {"    T.append(x[0])\n", "    T[0] = x[0]\n", "    x[0] = g()\n",
+                                 "    A[0] = 2.0\n", "    A += x[0]\n", "    D['a'] += 1\n"}) {
     EXPECT_THAT(with(body).rules, Contains("numpy-construct")) << body;
   }
 }
@@ -292,6 +299,11 @@ TEST(Stage, TextIsKnownOrRefused) {
   }
   EXPECT_EQ(run("if x[1] < 0:\n    raise ValueError('at ' + str(x[1]) + f'{len(x)}')").trap,
             ir::TrapKind::ValueError);
+}
+
+TEST(Stage, ADictHasKeys) {
+  EXPECT_THAT(result("d = {'a': 1, 2: 3}\nreturn ('a' in d) + 10 * (2 in d) + 100 * ('b' not in d)"),
+              ElementsAre(111.0));
 }
 
 TEST(Stage, ErrorStatesMayOnlyBeQuiet) {
@@ -513,8 +525,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "m(3.0)\nx[0] = g(x[1])"},
         Refusal{"numpy-argument", "x[0] = float(x[:1])"},
         Refusal{"numpy-argument", "x[0] = math.sqrt(x[:1])"}, Refusal{"numpy-argument", "x[0] = int(k[:1])"},
-        Refusal{"numpy-rank-mismatch", "x[:] = a"}, Refusal{"numpy-rank-mismatch", "x[0] = x[1:2]"},
-        Refusal{"numpy-rank-mismatch", "x[0] += x[1:2]"},
+        Refusal{"numpy-unsupported", "return np.copy(a.T).ravel('K')"},
+        Refusal{"numpy-unsupported", "return a.flatten('A')"}, Refusal{"numpy-rank-mismatch", "x[:] = a"},
+        Refusal{"numpy-rank-mismatch", "x[0] = x[1:2]"}, Refusal{"numpy-rank-mismatch", "x[0] += x[1:2]"},
         Refusal{"numpy-rank-mismatch", "return np.concatenate([x, a])"},
         Refusal{"numpy-integer-needed", "return x[s] + 0.0"},
         Refusal{"numpy-static-needed", "return np.sum(a, axis=k[0])"},

@@ -435,6 +435,7 @@ class Stager {
   std::shared_ptr<Scope> scope_;
   std::shared_ptr<Scope> globals_;
   std::set<const void*> outlasting_;  // items of the lists and dicts that the file made, not the kernel
+  std::set<ir::BufferId> outlasting_buffers_;
   std::set<std::shared_ptr<Scope>> captured_;  // closures
   std::set<std::string> unavailable_;          // top-level names that staging could not make
   std::vector<Frame*> frames_;

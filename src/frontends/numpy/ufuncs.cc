@@ -185,9 +185,14 @@ Result<Value> Stager::compare(CompareOperator op, const Value& left, const Value
     return engine.report(Rule::NumpyStaticNeeded, span, "an identity that is known", describe(left, module));
   }
   if (op == CompareOperator::In || op == CompareOperator::NotIn) {
+    std::vector<Value> keys;
     const std::vector<Value>* items = nullptr;
     if (const auto* tuple = right.as<Tuple>()) items = &tuple->items;
     if (const auto* list = right.as<List>()) items = list->items.get();
+    if (const auto* dict = right.as<Dict>()) {
+      for (const auto& [key, item] : *dict->items) keys.push_back(key);
+      items = &keys;
+    }
     if (items == nullptr)
       return engine.report(Rule::NumpyStaticNeeded, span, "a tuple", describe(right, module));
     Value found = value(false);

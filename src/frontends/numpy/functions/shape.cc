@@ -41,12 +41,10 @@ Result<std::vector<std::size_t>> axis_list(Stager& stager, const Value& axes, st
 Result<bool> fortran(Stager& stager, const Arguments& arguments, std::size_t position) {
   PW_TRY(const std::string order, text_argument(stager, arguments, position, "order", "C"));
   if (order == "C" || order == "F") return order == "F";
-  // A and K are C where the array is in C order, which only a whole, unpermuted array is sure to be.
+  // A and K follow memory, where results of operations on transposed arrays are transposed too.
   const auto* array = required(arguments, 0, "a").as<Array>();
-  const bool whole = array == nullptr || (array->map == formal_axes(stager, array->shape.size()) &&
-                                          array->shape == stager.buffer(*array).extents);
-  if (whole) return false;
-  return unsupported(stager, arguments, "in the order of memory of a view", "give order='C' or order='F'");
+  if (array == nullptr || array->shape.size() < 2) return false;
+  return unsupported(stager, arguments, "in the order of memory", "give order='C' or order='F'");
 }
 
 }  // namespace
