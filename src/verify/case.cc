@@ -264,8 +264,8 @@ CaseResult& judge_traps(CaseResult& result, const RunnablePort& port, const Case
                                        status));
   }
   if (status == 0) {
-    if (plan.generated) return dropped(result, "the reference raises " + said);
-    return differs(result, fmt::format("the reference raises {}; the port does not", said));
+    const std::string note = fmt::format("the reference raises {}; the port does not", said);
+    return plan.generated ? dropped(result, note) : differs(result, note);
   }
   const ir::TrapRow& trap = port.traps[static_cast<std::size_t>(status) - 1];
   const std::string kind(ir::to_text(trap.kind));

@@ -69,7 +69,11 @@ Result<Done> Stager::run_top_level_call(ExprId id) {
   const auto bound = name == nullptr ? globals_->names.end() : globals_->names.find(name->id);
   if (bound == globals_->names.end() || (!bound->second.is<List>() && !bound->second.is<Dict>()))
     return Done{};
-  PW_TRY(const Value ignored, evaluate(id));
+  const std::size_t diagnostics = engine.all().size();
+  if (evaluate(id)) return Done{};
+  engine.truncate(diagnostics);
+  unavailable_.insert(name->id);
+  globals_->names.erase(bound);
   return Done{};
 }
 

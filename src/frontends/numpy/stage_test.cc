@@ -280,6 +280,10 @@ TEST(Stage, AContainerOfTheFileMayOnlyBeRead) {
       "l.append(1.0)\n    return len(l)\n";
   const auto with = [&](const std::string& body) { return run_source(file + "def f(x, k, s, a):\n" + body); };
   EXPECT_THAT(values(with("    return T[1] + len(T) + A[1]\n").results.at(0)), ElementsAre(9.0));
+  EXPECT_EQ(run_source("L = []\nL.append(json.loads('1'))\ndef f(x, k, s, a):\n    x[0] = 1.0\n").end,
+            End::Returned);
+  EXPECT_EQ(run_source("L = []\nL.append(json.loads('1'))\ndef f(x, k, s, a):\n    x[0] = len(L)\n").end,
+              End::Refused);
   EXPECT_THAT(run_source("def f(x, k, s, a, l=[0]):\n    l[0] += 1\n    x[0] = l[0]\n").rules,
               Contains("numpy-construct"));
   EXPECT_THAT(run_source("def f(x, k, s, a, l=np.zeros(2)):\n    l[0] += 1\n    x[0] = l[0]\n").rules,
@@ -292,6 +296,7 @@ TEST(Stage, AContainerOfTheFileMayOnlyBeRead) {
 
 TEST(Stage, TextIsKnownOrRefused) {
   EXPECT_THAT(result("n = 3\nreturn len(f'a{n}') + len(str(12))"), ElementsAre(4.0));
+  EXPECT_THAT(result("return len('h\u00e9')"), ElementsAre(2.0));
   EXPECT_THAT(result("return {'v_1': 5.0}[f'v_{1}']"), ElementsAre(5.0));
   for (const std::string body : {"return len(f'{k[0]}')", "return len(str(s))", "return f'{s}' == '...'",
                                  "return len('{}'.format(12345))", "return len(f'{3:5d}')"}) {

@@ -143,7 +143,10 @@ Result<std::vector<Value>*> changeable(Stager& stager, const Arguments& argument
 Result<Value> len(Stager& stager, const Arguments& arguments) {
   const Value& v = required(arguments, 0, "obj");
   if (const auto* items = sequence_items(v)) return value(static_cast<std::int64_t>(items->size()));
-  if (const auto* text = v.as<std::string>()) return value(static_cast<std::int64_t>(text->size()));
+  if (const auto* text = v.as<std::string>()) {
+    return value(static_cast<std::int64_t>(
+        std::count_if(text->begin(), text->end(), [](char c) { return (c & 0xC0) != 0x80; })));
+  }
   if (const auto* dict = v.as<Dict>()) return value(static_cast<std::int64_t>(dict->items->size()));
   if (const auto* array = v.as<Array>(); array != nullptr && !array->shape.empty()) {
     return stager.from_extent(stager.clamped(array->shape[0]));
