@@ -283,7 +283,7 @@ TEST(Stage, AContainerOfTheFileMayOnlyBeRead) {
   EXPECT_EQ(run_source("L = []\nL.append(json.loads('1'))\ndef f(x, k, s, a):\n    x[0] = 1.0\n").end,
             End::Returned);
   EXPECT_EQ(run_source("L = []\nL.append(json.loads('1'))\ndef f(x, k, s, a):\n    x[0] = len(L)\n").end,
-              End::Refused);
+            End::Refused);
   EXPECT_THAT(run_source("def f(x, k, s, a, l=[0]):\n    l[0] += 1\n    x[0] = l[0]\n").rules,
               Contains("numpy-construct"));
   EXPECT_THAT(run_source("def f(x, k, s, a, l=np.zeros(2)):\n    l[0] += 1\n    x[0] = l[0]\n").rules,
