@@ -17,7 +17,7 @@ class Walker {
   virtual ~Walker() = default;
   virtual void on_name(const python::Name&, base::Span) {}
   virtual bool enter(StmtId) { return true; }
-  virtual void on_call() {}
+  virtual void on_call(ExprId) {}
   virtual void on_walrus() {}
 
   void walk(const std::vector<StmtId>& body) {
@@ -108,7 +108,7 @@ class Walker {
           walk(n.comparators);
         },
         [&](const python::Call& n) {
-          on_call();
+          on_call(id);
           walk(n.func);
           walk(n.args);
           for (const auto& keyword : n.keywords) walk(keyword.value);
@@ -267,8 +267,32 @@ class Finder : public Walker {
   using Walker::Walker;
   bool calls = false;
   bool walruses = false;
-  void on_call() override { calls = true; }
+  void on_call(ExprId) override { calls = true; }
   void on_walrus() override { walruses = true; }
+};
+
+class Mentions : public Walker {
+ public:
+  using Walker::Walker;
+  std::set<std::string> names;
+  void on_name(const python::Name& name, base::Span) override { names.insert(name.id); }
+};
+
+class CallsOf : public Walker {
+ public:
+  CallsOf(const Tree& tree, std::string_view name) : Walker(tree), name_(name) {}
+  std::vector<ExprId> found;
+  void on_call(ExprId id) override {
+    const ExprId callee = tree_.get_if<python::Call>(id)->func;
+    const auto* attribute = tree_.get_if<python::Attribute>(callee);
+    const auto* name = tree_.get_if<python::Name>(callee);
+    if ((attribute != nullptr && attribute->attr == name_) || (name != nullptr && name->id == name_)) {
+      found.push_back(id);
+    }
+  }
+
+ private:
+  std::string_view name_;
 };
 
 bool assigns_plainly(const Tree& tree, ExprId target, const std::string& name) {
@@ -380,10 +404,22 @@ ExprId assigned_attribute(const Tree& tree, StmtId stmt) {
   return walker.found;
 }
 
-bool is_call_of(const Tree& tree, ExprId expr, std::string_view attribute) {
-  const auto* call = tree.get_if<python::Call>(expr);
-  const auto* callee = call == nullptr ? nullptr : tree.get_if<python::Attribute>(call->func);
-  return callee != nullptr && callee->attr == attribute;
+std::set<std::string> mentioned_names(const Tree& tree, StmtId stmt) {
+  Mentions walker(tree);
+  walker.walk(stmt);
+  return walker.names;
+}
+
+std::set<std::string> mentioned_names(const Tree& tree, ExprId expr) {
+  Mentions walker(tree);
+  walker.walk(expr);
+  return walker.names;
+}
+
+std::vector<ExprId> calls_of(const Tree& tree, const std::vector<StmtId>& body, std::string_view name) {
+  CallsOf walker(tree, name);
+  walker.walk(body);
+  return walker.found;
 }
 
 bool contains_call(const Tree& tree, ExprId expr) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -52,8 +54,12 @@ bool contains_break(const python::Tree& tree, const std::vector<python::StmtId>&
 /// The target of the first assignment to an attribute (`np.sqrt = f`) that the statement makes; invalid:
 /// none.
 python::ExprId assigned_attribute(const python::Tree& tree, python::StmtId stmt);
-/// Whether an expression is a call of an attribute of this name (`np.errstate(...)`).
-bool is_call_of(const python::Tree& tree, python::ExprId expr, std::string_view attribute);
+/// Every name that a statement or expression reads or binds, bodies of functions defined in it among them.
+std::set<std::string> mentioned_names(const python::Tree& tree, python::StmtId stmt);
+std::set<std::string> mentioned_names(const python::Tree& tree, python::ExprId expr);
+/// The calls, in functions too, of what has this name or is an attribute of it (`np.seterr(...)`).
+std::vector<python::ExprId> calls_of(const python::Tree& tree, const std::vector<python::StmtId>& body,
+                                     std::string_view name);
 /// Whether an expression calls something (and so may store).
 bool contains_call(const python::Tree& tree, python::ExprId expr);
 /// Whether an expression binds a name by :=.

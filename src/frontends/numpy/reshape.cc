@@ -200,7 +200,7 @@ tl::unexpected<base::Reported> Stager::refuse_detached(const Detached& which, ba
 }
 
 Result<Done> Stager::note_store(ir::BufferId buffer, base::Span span) {
-  if (outlasting_buffers_.contains(buffer))
+  if (outlasting_.buffers.contains(buffer))
     return engine.report(Rule::NumpyConstruct, span, "a store to an array that outlasts the call");
   if (sparse_buffers_.contains(buffer)) return engine.report(Rule::NumpySparseStore, span);
   note_overwritten(buffer);

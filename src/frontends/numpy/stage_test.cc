@@ -294,6 +294,47 @@ TEST(Stage, AContainerOfTheFileMayOnlyBeRead) {
   }
 }
 
+TEST(Stage, StateThatAClosureKeepsOutlastsTheCall) {
+  for (const std::string state : {"[0.0]", "np.zeros(2)", "{0: 0.0}"}) {
+    const std::string file = "def make():\n    c = " + state +
+                             "\n    def h(v):\n        c[0] = c[0] + v\n        return c[0]\n    return h\n";
+    const std::string kernel = "def f(x, k, s, a):\n    x[0] = {}(1.0)\n";
+    for (const auto& [made, use] : {std::pair("H = make()\n", "H"), std::pair("H = [make()]\n", "H[0]")}) {
+      const CaseOutcome outcome = run_source(file + made + fmt::format(fmt::runtime(kernel), use));
+      EXPECT_THAT(outcome.rules, Contains("numpy-construct")) << state << made;
+    }
+    const std::string own = "def f(x, k, s, a):\n    h = make()\n    h(1.0)\n    x[0] = h(1.0)\n";
+    EXPECT_THAT(values(run_source(file + own).arguments.at(0)), ElementsAre(2.0, -2.0, 3.0, 0.5)) << state;
+  }
+}
+
+TEST(Stage, WhatTheFileDoesToItsStateCounts) {
+  const std::string state =
+      "A = [[1.0], 2.0]\nB = A\nD = {'a': [1.0]}\nZ = np.zeros(2)\n"
+      "def add(l, v):\n    l.append(v)\ndef more():\n    A.append(7.0)\n"
+      "def fill(z):\n    z[:] = 5.0\n";
+  const std::string kernel =
+      "def f(x, k, s, a):\n    x[0] = len(A)\n    x[1] = len(D['a'])\n    x[2] = Z[1]\n";
+  const auto after = [&](const std::string& statement) {
+    const CaseOutcome outcome = run_source(state + statement + kernel);
+    EXPECT_EQ(outcome.end, End::Returned) << statement << outcome.text;
+    return outcome.arguments.empty() ? std::vector<double>() : values(outcome.arguments[0]);
+  };
+  EXPECT_THAT(after("B.append(3.0)\n"), ElementsAre(3.0, 1.0, 0.0, 0.5));
+  EXPECT_THAT(after("D['a'].append(3.0)\nadd(A, 2.0)\nmore()\n"), ElementsAre(4.0, 2.0, 0.0, 0.5));
+  EXPECT_THAT(after("[B.append(v) for v in (1, 2)]\nfill(Z)\n"), ElementsAre(4.0, 1.0, 5.0, 0.5));
+  EXPECT_THAT(after("Z.fill(4.0)\nfor i in range(2):\n    A.append(i)\n"), ElementsAre(4.0, 1.0, 4.0, 0.5));
+  EXPECT_THAT(after("if __name__ == '__main__':\n    A.append(json.loads('1'))\n"),
+              ElementsAre(2.0, 1.0, 0.0, 0.5));
+  for (const std::string statement :
+       {"B.extend(json.loads('1'))\n", "for i in range(2):\n    A.append(2.0)\n    b = json.loads('1')\n",
+        "A[0], A[1] = 3.0, json.loads('1')\n", "Q = B.pop(json.loads('0'))\n",
+        "try:\n    more()\nfinally:\n    pass\n", "D['a'].append(json.loads('1'))\n",
+        "Z[0] = json.loads('1')\n", "C = (Z, 1)\nC[0][:] = json.loads('1')\n"}) {
+    EXPECT_EQ(run_source(state + statement + kernel).end, End::Refused) << statement;
+  }
+}
+
 TEST(Stage, TextIsKnownOrRefused) {
   EXPECT_THAT(result("n = 3\nreturn len(f'a{n}') + len(str(12))"), ElementsAre(4.0));
   EXPECT_THAT(result("return len('h\u00e9')"), ElementsAre(2.0));
@@ -317,7 +358,13 @@ TEST(Stage, ErrorStatesMayOnlyBeQuiet) {
   EXPECT_THAT(run("with np.errstate(over='raise'):\n    x[0] = 1.0").rules, Contains("numpy-construct"));
   const std::string kernel = "def f(x, k, s, a):\n    x[0] = 1.0\n";
   EXPECT_THAT(run_source("np.seterr(all='raise')\n" + kernel).rules, Contains("numpy-construct"));
-  EXPECT_THAT(run_source("old = np.seterr(over='raise')\n" + kernel).rules, Contains("numpy-construct"));
+  for (const std::string file :
+       {"old = np.seterr(over='raise')\n", "from numpy import seterr\nseterr(over='raise')\n",
+        "def setup():\n    np.seterr(over='raise')\nsetup()\n", "if True:\n    np.seterr(all='raise')\n",
+        "import warnings\nwarnings.simplefilter('error')\n"}) {
+    EXPECT_THAT(run_source(file + kernel).rules, Contains("numpy-construct")) << file;
+  }
+  EXPECT_EQ(run_source("import warnings\nwarnings.filterwarnings('ignore')\n" + kernel).end, End::Returned);
   EXPECT_EQ(run_source("np.seterr(divide='ignore')\n" + kernel).end, End::Returned);
 }
 
@@ -532,6 +579,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"numpy-argument", "x[0] = math.sqrt(x[:1])"}, Refusal{"numpy-argument", "x[0] = int(k[:1])"},
         Refusal{"numpy-unsupported", "return np.copy(a.T).ravel('K')"},
         Refusal{"numpy-unsupported", "return a.flatten('A')"}, Refusal{"numpy-rank-mismatch", "x[:] = a"},
+        Refusal{"numpy-static-needed", "d = {'a': 1}\nreturn x in d"},
         Refusal{"numpy-rank-mismatch", "x[0] = x[1:2]"}, Refusal{"numpy-rank-mismatch", "x[0] += x[1:2]"},
         Refusal{"numpy-rank-mismatch", "return np.concatenate([x, a])"},
         Refusal{"numpy-integer-needed", "return x[s] + 0.0"},

@@ -2,6 +2,7 @@
 // comments.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -294,8 +295,26 @@ class Stager {
 
   // stage.cc
   Result<Done> run_top_level();
-  Result<Done> run_top_level_call(python::ExprId id);
-  void note_outlasting(const Value& bound);
+  /// What can change while a name stays bound: lists and dicts (their items) and arrays.
+  struct State {
+    std::set<const void*> containers;
+    std::set<ir::BufferId> buffers;
+    std::set<const void*> functions;  // seen (their defaults)
+
+    bool empty() const { return containers.empty() && buffers.empty(); }
+    bool shares_with(const State& other) const {
+      const auto any = [](const auto& a, const auto& b) {
+        return std::any_of(a.begin(), a.end(), [&](const auto& each) { return b.contains(each); });
+      };
+      return any(containers, other.containers) || any(buffers, other.buffers);
+    }
+  };
+  Result<Done> check_error_states();
+  bool is_main_guard(python::StmtId id) const;
+  State mentioned_state(python::StmtId id);
+  void forget_state(const State& state);
+  void reach(const Value& bound, bool through_bodies, State& out);
+  void reach_from(const UserFunction& function, bool through_bodies, State& out);
   Result<Done> bind_interface();
   Result<Done> bind_defaults(const UserFunction& function);
   void bind_config(const std::string& name, Value& bound, base::Span span);
@@ -434,8 +453,7 @@ class Stager {
   std::vector<ir::LocalId> axes_;
   std::shared_ptr<Scope> scope_;
   std::shared_ptr<Scope> globals_;
-  std::set<const void*> outlasting_;  // items of the lists and dicts that the file made, not the kernel
-  std::set<ir::BufferId> outlasting_buffers_;
+  State outlasting_;                           // what the file made, not the kernel
   std::set<std::shared_ptr<Scope>> captured_;  // closures
   std::set<std::string> unavailable_;          // top-level names that staging could not make
   std::vector<Frame*> frames_;

@@ -92,7 +92,9 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
       },
       [&](const python::With& n) -> Result<Flow> {
         for (const auto& item : n.items) {
-          if (!is_call_of(tree_, item.context_expr, "errstate")) {
+          const auto* call = tree_.get_if<python::Call>(item.context_expr);
+          const auto* attribute = call == nullptr ? nullptr : tree_.get_if<python::Attribute>(call->func);
+          if (attribute == nullptr || attribute->attr != "errstate") {
             return engine.report(Rule::NumpyConstruct, span, "with");
           }
           PW_CHECK_OK(require_quiet(item.context_expr));

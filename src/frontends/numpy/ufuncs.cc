@@ -11,6 +11,10 @@ namespace {
 
 using python::CompareOperator;
 
+bool is_hashable(const Value& v) {
+  return !v.is<Array>() && !v.is<List>() && !v.is<Dict>() && !v.is<Unknown>();
+}
+
 bool int_fits(std::int64_t number, ir::DType type) {
   switch (type) {
     case ir::DType::I8:
@@ -189,7 +193,7 @@ Result<Value> Stager::compare(CompareOperator op, const Value& left, const Value
     const std::vector<Value>* items = nullptr;
     if (const auto* tuple = right.as<Tuple>()) items = &tuple->items;
     if (const auto* list = right.as<List>()) items = list->items.get();
-    if (const auto* dict = right.as<Dict>()) {
+    if (const auto* dict = right.as<Dict>(); dict != nullptr && is_hashable(left)) {
       for (const auto& [key, item] : *dict->items) keys.push_back(key);
       items = &keys;
     }
