@@ -1,4 +1,4 @@
-// What Python keeps while staging: containers, text, and the state of the file that a kernel stands in.
+// What Python keeps while staging: containers, text, and (top_level.cc) the file that a kernel stands in.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

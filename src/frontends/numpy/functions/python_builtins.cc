@@ -288,11 +288,10 @@ Result<Value> to_int(Stager& stager, const Arguments& arguments) {
     if (!(std::fabs(*real) < 9.2e18)) return bad_call(stager, arguments, "with this float");
     return value(static_cast<std::int64_t>(*real));
   }
-  Value source = *found;
-  PW_CHECK_OK(require_rank_zero(stager, arguments, source));
-  const std::optional<Scalar> scalar = stager.as_scalar(source);
+  PW_CHECK_OK(require_rank_zero(stager, arguments, *found));
+  const std::optional<Scalar> scalar = stager.as_scalar(*found);
   if (!scalar)
-    return stager.engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(source, stager.module));
+    return stager.engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(*found, stager.module));
   const ir::DType type = stager.type_of(*scalar);
   if (ir::is_complex(type)) return bad_call(stager, arguments, "with a complex number");
   if (ir::is_float(type)) return stager.weak(stager.whole(scalar->expr, ir::TrapKind::Assumption));
@@ -317,11 +316,10 @@ Result<Value> to_float(Stager& stager, const Arguments& arguments) {
     if (*text == "-inf" || *text == "-infinity") return value(-std::numeric_limits<double>::infinity());
     if (*text == "nan") return value(std::numeric_limits<double>::quiet_NaN());
   }
-  Value source = *found;
-  PW_CHECK_OK(require_rank_zero(stager, arguments, source));
-  const std::optional<Scalar> scalar = stager.as_scalar(source);
+  PW_CHECK_OK(require_rank_zero(stager, arguments, *found));
+  const std::optional<Scalar> scalar = stager.as_scalar(*found);
   if (!scalar)
-    return stager.engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(source, stager.module));
+    return stager.engine.report(Rule::NumpyNumberNeeded, arguments.span, describe(*found, stager.module));
   if (ir::is_complex(stager.type_of(*scalar))) return bad_call(stager, arguments, "with a complex number");
   return stager.weak(stager.cast(scalar->expr, ir::DType::F64));
 }
