@@ -301,8 +301,9 @@ std::string identifier(const std::string& name) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     out.push_back(plain ? c : '_');
   }
+  // C reserves _X and __x for itself.
+  out.erase(0, std::min(out.find_first_not_of('_'), out.size()));
   if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(out.begin(), 'v');
-  if (out[0] == '_') out.insert(out.begin(), 'v');
   if (is_reserved(out)) out.push_back('_');
   return out;
 }

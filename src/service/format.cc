@@ -21,6 +21,8 @@ std::string format_files(const std::vector<verify::PortVerdict>& rows) {
     std::copy_if(row.files.begin(), row.files.end(), std::back_inserter(files), is_c);
   }
   if (files.empty()) return {};
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
   runtime::Recipe recipe;
   recipe.name = "clang-format";
   recipe.compilers = {"clang-format", "clang-format-19"};

@@ -77,26 +77,17 @@ std::vector<ir::FunctionId> order_of(const Port& port, std::string& prototypes) 
   return order;
 }
 
-std::string threshold_text(const Port& port) {
-  if (!port.shares_loops) return {};
-  return fmt::format(
-      "\n// Iterations from which threads share a loop.\n#ifndef PARALLEL_FROM\n#define PARALLEL_FROM "
-      "{}\n#endif\n",
-      kParallelFrom);
-}
-
 std::string source_text(Port& port, const std::string& name) {
   std::string functions;
   const std::vector<ir::FunctionId> order = order_of(port, functions);
   for (const ir::FunctionId id : order) functions += "\n" + FunctionPrinter(port, id).print();
   functions += "\n" + checked_text(port);
-  const std::string helpers = port.prelude.text();
-  const std::string constants = constants_text(port);
-  const std::string body = threshold_text(port) + helpers + constants + functions;
+  const std::string body = constants_text(port) + functions;
   const auto says = [&](const char* word) { return body.find(word) != std::string::npos; };
   const bool has_complex = says("float complex") || says("double complex") || says("CMPLX");
   const bool has_bool = body.find("bool ") != std::string::npos;
   std::string out = fmt::format("#include \"{}.h\"\n\n", name);
+  if (port.prelude.used() || port.shares_loops) out += "#include \"portwright.h\"\n\n";
   if (has_complex) out += "#include <complex.h>\n";
   const std::string rest = includes_for(body);
   const std::size_t middle = rest.find("#include <stddef.h>");
@@ -124,6 +115,7 @@ base::Result<Emitted> emit(const ir::Module& module, const EmitOptions& options,
   Emitted out;
   out.files.push_back({name + ".c", std::move(source)});
   out.files.push_back({name + ".h", header_text(port, options, engine.sources())});
+  out.files.push_back({"portwright.h", support_text()});
   out.symbol = symbol;
   out.checked = symbol + "_checked";
   out.recipe = recipe();

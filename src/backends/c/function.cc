@@ -226,17 +226,18 @@ void FunctionPrinter::statement(ir::StmtId id) {
   expr_.unbind(bound);
 }
 
-/// Locals for what the roots use more than once; they hold until the statement ends.
-void FunctionPrinter::share(std::span<const ir::ExprId> roots) {
+/// Locals for what the roots use more than once, named after the `subject` of the statement; they hold until
+/// it ends.
+void FunctionPrinter::share(std::span<const ir::ExprId> roots, std::string_view subject) {
   for (const ir::ExprId id : expr_.shared(roots)) {
-    const std::string name = port_.names.fresh(id_, "t");
+    const std::string name = port_.names.fresh(id_, subject);
     code_.line(fmt::format("const {} {} = {};", c_type(module_.type(id)), name, expr_.print(id).text));
     expr_.bind(id, name);
   }
 }
 
 void FunctionPrinter::let(const ir::Let& stmt) {
-  share({{stmt.value}});
+  share({{stmt.value}}, module_[stmt.local].name);
   code_.line(fmt::format("const {} {} = {};", c_type(module_[stmt.local].type), port_.names.of(stmt.local),
                          expr_.print(stmt.value).text));
 }
@@ -248,7 +249,7 @@ void FunctionPrinter::declare(const ir::Declare& stmt) {
     code_.line(fmt::format("{} {};", type, name));
     return;
   }
-  share({{stmt.value}});
+  share({{stmt.value}}, module_[stmt.variable].name);
   code_.line(fmt::format("{} {} = {};", type, name, expr_.print(stmt.value).text));
 }
 
@@ -266,14 +267,14 @@ void FunctionPrinter::update(const std::string& target, ir::ExprId value, const 
 }
 
 void FunctionPrinter::assign(const ir::Assign& stmt) {
-  share({{stmt.value}});
+  share({{stmt.value}}, module_[stmt.variable].name);
   update(port_.names.of(stmt.variable), stmt.value, ir::Read{stmt.variable});
 }
 
 void FunctionPrinter::store(const ir::Store& stmt) {
   std::vector<ir::ExprId> roots = stmt.index;
   roots.push_back(stmt.value);
-  share(roots);
+  share(roots, module_[stmt.buffer].name);
   update(expr_.element(stmt.buffer, stmt.index).text, stmt.value, ir::Load{stmt.buffer, stmt.index});
 }
 

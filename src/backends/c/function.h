@@ -27,9 +27,6 @@ struct Signature {
   bool gives_value = false;
 };
 
-/// Iterations from which a loop is shared among threads, as PARALLEL_FROM is defined.
-inline constexpr std::int64_t kParallelFrom = 16384;
-
 /// What all functions of a port share while it is printed.
 struct Port {
   const ir::Module& module;
@@ -87,7 +84,7 @@ class FunctionPrinter {
   void trap(const ir::Trap& stmt);
   void call(const ir::Call& stmt);
   void update(const std::string& target, ir::ExprId value, const ir::Expr& itself);
-  void share(std::span<const ir::ExprId> roots);
+  void share(std::span<const ir::ExprId> roots, std::string_view subject = "t");
   void leave_if(const Formula& condition, const std::string& status, const std::string& comment);
   void leave(const std::string& status, const std::string& comment);
   void open_scope(ir::BlockId body, std::string label);

@@ -265,7 +265,7 @@ void FunctionPrinter::reduce(const ir::Reduce& whole) {
     open_axis(stmt.axes[d]);
   }
   block(stmt.body);
-  share({{stmt.value}});
+  share({{stmt.value}}, module_[stmt.target].name);
   if (position) {
     fold_position(stmt, best, type);
   } else {

@@ -14,12 +14,11 @@ namespace {
 struct Row {
   std::string_view key;
   std::string_view kinds;
-  std::string_view needs;
   std::string_view text;
 };
 
 constexpr Row kRows[] = {
-#define HELPER(key, kinds, needs, text) {#key, kinds, needs, text},
+#define HELPER(key, kinds, text) {#key, kinds, text},
 #include "backends/c/prelude.def"
 };
 
@@ -39,9 +38,9 @@ char kind_letter(ir::DType type) {
   return '-';
 }
 
-std::size_t find(std::string_view key, char kind) {
-  for (std::size_t i = 0; i < std::size(kRows); ++i) {
-    if (kRows[i].key == key && kRows[i].kinds.find(kind) != std::string_view::npos) return i;
+void require(std::string_view key, char kind) {
+  for (const Row& row : kRows) {
+    if (row.key == key && row.kinds.find(kind) != std::string_view::npos) return;
   }
   PW_UNREACHABLE("prelude.def has no helper for this dtype");
 }
@@ -88,29 +87,44 @@ std::string_view c_type(ir::DType type) {
 std::string_view math_suffix(ir::DType type) { return ir::real_of(type) == ir::DType::F32 ? "f" : ""; }
 
 std::string Prelude::use(std::string_view key, ir::DType type) {
-  add(find(key, kind_letter(type)), type);
+  require(key, kind_letter(type));
+  used_ = true;
   return fmt::format("{}_{}", key, ir::row(type).text);
 }
 
 std::string Prelude::use(std::string_view key) {
-  add(find(key, '-'), ir::DType::Bool);
+  require(key, '-');
+  used_ = true;
   return std::string(key);
 }
 
-void Prelude::add(std::size_t row, ir::DType type) {
-  if (!used_.emplace(row, type).second) return;
-  std::string_view needs = kRows[row].needs;
-  while (!needs.empty()) {
-    const std::size_t end = std::min(needs.find(' '), needs.size());
-    add(find(needs.substr(0, end), kind_letter(type)), type);
-    needs.remove_prefix(std::min(end + 1, needs.size()));
-  }
-}
+std::string support_text() {
+  std::string out = fmt::format(R"(// What ports made by portwright share: the same file beside each of them.
+#ifndef PORTWRIGHT_H
+#define PORTWRIGHT_H
 
-std::string Prelude::text() const {
-  std::string out;
-  for (const auto& [row, type] : used_) out += fill(kRows[row].text, type);
-  return out;
+#include <complex.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Iterations from which threads share a loop.
+#ifndef PARALLEL_FROM
+#define PARALLEL_FROM {}
+#endif
+)",
+                                kParallelFrom);
+  for (const Row& row : kRows) {
+    if (row.kinds == "-") out += row.text;
+    for (std::size_t i = 0; i < ir::kDTypeCount; ++i) {
+      const auto type = static_cast<ir::DType>(i);
+      if (row.kinds.find(kind_letter(type)) != std::string_view::npos) out += fill(row.text, type);
+    }
+  }
+  return out + "\n#endif\n";
 }
 
 const std::set<std::string>& helper_names() {

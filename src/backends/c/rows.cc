@@ -158,7 +158,7 @@ void FunctionPrinter::fold_row(const ir::Reduce& reduce, const std::string& colu
   }
   block(reduce.body);
   const std::size_t bound = expr_.bound_count();
-  share({{reduce.value}});
+  share({{reduce.value}}, module_[reduce.target].name);
   fold(reduce, module_.type(reduce.value), target);
   expr_.unbind(bound);
   close_loops(1 + reduce.axes.size() + (group ? 1 : 0));

@@ -8,7 +8,7 @@ namespace pw::numpy {
 
 Array Stager::allocate(std::vector<ir::ExtentId> shape, ir::DType type, std::string_view name) {
   ir::Buffer buffer;
-  buffer.name = name.empty() ? "tmp" : std::string(name);
+  buffer.name = name.empty() ? invented_name("tmp") : std::string(name);
   buffer.invented = name.empty();
   buffer.type = type;
   buffer.extents = shape;
@@ -175,7 +175,7 @@ Result<Value> Stager::reduce(const Array& array, std::span<const std::size_t> ax
     // NumPy sums float32 pairwise; a plain float32 sum would lose digits that it keeps.
     const ir::DType sum_type = op == ir::ReduceOp::Sum && type == ir::DType::F32 ? ir::DType::F64 : type;
     ir::Local local;
-    local.name = "acc";
+    local.name = invented_name("acc");
     local.type = op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin ? ir::DType::I64 : sum_type;
     local.span = span_;
     const ir::LocalId target = module.add(std::move(local));

@@ -97,7 +97,7 @@ void Stager::emit(ir::Stmt stmt) {
 
 ir::LocalId Stager::let(ir::ExprId value, std::string_view name) {
   ir::Local local;
-  local.name = name.empty() ? "t" : std::string(name);
+  local.name = name.empty() ? invented_name("t") : std::string(name);
   local.type = module.type(value);
   local.kind = ir::LocalKind::Bound;
   local.span = span_;

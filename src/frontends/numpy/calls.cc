@@ -184,9 +184,8 @@ Result<std::shared_ptr<Scope>> Stager::bind_parameters(const UserFunction& funct
 Result<Value> Stager::call_user(const UserFunction& function, const Arguments& arguments) {
   if (frames_.size() > 60) return engine.report(Rule::NumpyTooDeep, arguments.span);
   PW_TRY(const std::shared_ptr<Scope> scope, bind_parameters(function, arguments));
-  const auto outer_scope = scope_;
-  const base::Span outer_span = span_;
   if (!function.definition.valid()) {
+    const auto outer_scope = scope_;
     scope_ = scope;
     Result<Value> out = evaluate(tree_.get_if<python::Lambda>(function.lambda)->body);
     scope_ = outer_scope;
@@ -196,6 +195,16 @@ Result<Value> Stager::call_user(const UserFunction& function, const Arguments& a
   if (!def->decorator_list.empty()) {
     return engine.report(Rule::NumpyConstruct, tree_.span(function.definition), "a decorator");
   }
+  if (auto kept = call_kept(function, scope, arguments.span)) return *std::move(kept);
+  return run_in_place(function, scope, arguments.span);
+}
+
+/// Runs a function's statements where the call stands. `ended` gets the names as they are at its end.
+Result<Value> Stager::run_in_place(const UserFunction& function, const std::shared_ptr<Scope>& scope,
+                                   base::Span span, std::shared_ptr<Scope>* ended) {
+  const auto* def = tree_.get_if<python::FunctionDef>(function.definition);
+  const auto outer_scope = scope_;
+  const base::Span outer_span = span_;
   // Recursion ends while staging, or not at all: under a run-time condition each level doubles what is tried.
   std::size_t active = 0;
   bool run_time = false;
@@ -204,18 +213,20 @@ Result<Value> Stager::call_user(const UserFunction& function, const Arguments& a
     run_time = run_time || control_depth_ > frame->entry_depth;
     ++active;
   }
-  if (run_time && active >= 4) return engine.report(Rule::NumpyTooDeep, arguments.span);
+  if (run_time && active >= 4) return engine.report(Rule::NumpyTooDeep, span);
   // A result type that only a later return shows makes the call run again with it.
   std::map<std::size_t, NumberType> result_types;
   const Saved saved = save();
   for (int attempt = 0; attempt < 6; ++attempt) {
     Frame frame;
     frame.body = &def->body;
+    frame.function = def->name;
     frame.entry_depth = control_depth_;
     frame.block = blocks_.back();
     frame.result_types = result_types;
     frames_.push_back(&frame);
     scope_ = std::make_shared<Scope>(*scope);
+    if (ended != nullptr) *ended = scope_;
     frame.scope = scope_.get();
     const Result<Flow> flow = execute(def->body);
     scope_ = outer_scope;
@@ -229,7 +240,7 @@ Result<Value> Stager::call_user(const UserFunction& function, const Arguments& a
     result_types = frame.result_requests;
     restore(saved);
   }
-  return engine.report(Rule::NumpyReturnJoin, arguments.span, def->name);
+  return engine.report(Rule::NumpyReturnJoin, span, def->name);
 }
 
 }  // namespace pw::numpy

@@ -50,7 +50,7 @@ void Stager::restore(const Saved& saved) {
   engine.truncate(saved.diagnostics);
   if (frame->block.valid()) module[frame->block].statements.resize(saved.call_statements);
   module[blocks_.back()].statements.resize(saved.statements);
-  module.traps.resize(saved.traps);
+  module.traps.resize(std::max(saved.traps, lasting_traps_));
   detached_ = saved.detached;
   checked_ = saved.checked;
   variable_buffers_ = saved.variable_buffers;
@@ -198,6 +198,7 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
                            describe(saved.names.at(name), module));
     }
   }
+  PW_CHECK_OK(check_left(construct, joining));
   for (const std::string& name : joining.own) {
     const Variable variable = frame->variables.at(name);
     frame->variables.erase(name);
@@ -211,6 +212,22 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
   }
   for (const std::string& name : joining.probed) frame->probes.erase(name);
   for (const std::string& name : joining.dropped) scope_->names.erase(name);
+  return Done{};
+}
+
+/// What is known while staging must be the same wherever a break or continue leaves the loop.
+Result<Done> Stager::check_left(const Construct& construct, const Joining& joining) {
+  if (!construct.is_loop) return Done{};
+  for (const auto& left : std::exchange(frames_.back()->names_left, {})) {
+    for (const auto& [name, how] : construct.assigned) {
+      const auto now = scope_->names.find(name);
+      if (now == scope_->names.end() || joining.own.contains(name) || joining.dropped.contains(name))
+        continue;
+      const auto then = left.find(name);
+      if (then == left.end() || same_static(then->second, now->second)) continue;
+      return engine.report(Rule::NumpyJoinStatic, construct.span, name, describe(now->second, module));
+    }
+  }
   return Done{};
 }
 
@@ -419,10 +436,9 @@ Result<Stager::Flow> Stager::stage_branch(const Value& flag, const std::vector<S
       scope_->names = names;
       frame->unset = unset;
       Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
-        PW_TRY(flows[k], execute(std::span(*sides[k])));
-        if (took_rest && flows[k] == Flow::Next) {
-          PW_TRY(flows[k], execute(rest));
-        }
+        std::vector<StmtId> statements = *sides[k];
+        if (took_rest) statements.insert(statements.end(), rest.begin(), rest.end());
+        PW_TRY(flows[k], execute(std::span(statements)));
         return Done{};
       });
       if (!block) return tl::unexpected(block.error());
@@ -491,6 +507,7 @@ Result<Stager::Flow> Stager::execute_break(bool breaks, base::Span span) {
   if (!loop.unrolled) {
     if (breaks && loop.broke_flag.valid()) emit(ir::Assign{loop.broke_flag, constant(ir::const_bool(true))});
     (breaks ? loop.breaks : loop.continues).push_back(frames_.back()->unset);
+    loop.names_left.push_back(scope_->names);
     emit(breaks ? ir::Stmt(ir::Break{}) : ir::Stmt(ir::Continue{}));
     return Flow::Left;
   }

@@ -20,6 +20,7 @@ struct Stager::Variable {
 
 struct Stager::Frame {
   const std::vector<python::StmtId>* body = nullptr;
+  std::string function;  // its name, but the entry's
   bool entry = false;
   int entry_depth = 0;           // control_depth_ at the call
   ir::BlockId block;             // where result variables are declared
@@ -29,7 +30,8 @@ struct Stager::Frame {
   /// What assignments asked of names that are or may become variables.
   std::map<std::string, NumberType> requests;
   std::map<std::string, Array> array_requests;
-  std::set<std::string> probes;  // unbound before a construct, read behind it
+  std::set<std::string> probes;                          // unbound before a construct, read behind it
+  std::vector<std::map<std::string, Value>> names_left;  // Loop::names_left of the loop just staged
   Unset unset;
   std::set<std::pair<ir::BlockId, std::string>> checked_bound;  // reads of `unset` names that were checked
   std::set<std::string> unset_reads;                            // names of `unset` that were read

@@ -82,7 +82,11 @@ ir::ExtentId Stager::element_index(ir::ExtentId index, ir::ExtentId extent) {
 ir::LocalId Stager::wrap(ir::ExprId index, ir::ExtentId extent) {
   const ir::ExprId negative = apply(ir::Op::Lt, {index, integer(0)});
   const ir::ExprId from_end = apply(ir::Op::Add, {index, this->index(extent)});
-  const ir::LocalId at = let(apply(ir::Op::Select, {negative, from_end, index}), "at");
+  std::string stem = invented_name("index");
+  for (const ir::LocalId each : extents().locals(module.as_extent(index).value_or(size(0)))) {
+    if (module[each].kind != ir::LocalKind::Symbol) stem = module[each].name;
+  }
+  const ir::LocalId at = let(apply(ir::Op::Select, {negative, from_end, index}), stem + "_at");
   module[at].range = {size(0), extents().add(extent, size(-1))};
   return at;
 }

@@ -203,6 +203,7 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     });
     std::vector<Unset> exits = std::move(loops_.back().breaks);
     const std::vector<Unset>& rounds = loops_.back().continues;
+    frames_.back()->names_left = std::move(loops_.back().names_left);
     exits.insert(exits.end(), rounds.begin(), rounds.end());
     if (end == Flow::Next) exits.push_back(frames_.back()->unset);
     loops_.pop_back();
@@ -306,6 +307,7 @@ Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span
       return Done{};
     });
     const std::vector<Unset> breaks = std::move(loops_.back().breaks);
+    frames_.back()->names_left = std::move(loops_.back().names_left);
     loops_.pop_back();
     frames_.back()->unset = behind_loop(before, breaks, endless);
     const Result<Done> effects = check_loop_effects(span);

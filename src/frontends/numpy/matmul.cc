@@ -45,7 +45,7 @@ Result<Value> Stager::matmul(const Value& left, const Value& right, base::Span s
     // As exact as the blocked float32 sums of a BLAS, whatever the depth.
     const ir::DType sum_type = type == ir::DType::F32 ? ir::DType::F64 : type;
     ir::Local local;
-    local.name = "acc";
+    local.name = invented_name("acc");
     local.type = sum_type;
     local.span = span_;
     const ir::LocalId target = module.add(std::move(local));

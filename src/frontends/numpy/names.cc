@@ -422,6 +422,60 @@ std::vector<ExprId> calls_of(const Tree& tree, const std::vector<StmtId>& body, 
   return walker.found;
 }
 
+namespace {
+
+/// The first name that is read from left to right, libraries' excluded.
+std::string leading_name(const Tree& tree, ExprId expr) {
+  if (!expr.valid()) return {};
+  const auto first = [&](const std::vector<ExprId>& items) {
+    for (const ExprId item : items) {
+      if (std::string name = leading_name(tree, item); !name.empty()) return name;
+    }
+    return std::string();
+  };
+  return python::visit(
+      tree[expr],
+      [](const python::Name& n) {
+        const bool library = n.id == "np" || n.id == "numpy" || n.id == "math" || n.id == "scipy";
+        return library ? std::string() : n.id;
+      },
+      [&](const python::Attribute& n) { return leading_name(tree, n.value); },
+      [&](const python::Subscript& n) { return leading_name(tree, n.value); },
+      [&](const python::Starred& n) { return leading_name(tree, n.value); },
+      [&](const python::UnaryOp& n) { return leading_name(tree, n.operand); },
+      [&](const python::BinOp& n) { return first({n.left, n.right}); },
+      [&](const python::BoolOp& n) { return first(n.values); },
+      [&](const python::IfExp& n) { return first({n.body, n.test, n.orelse}); },
+      [&](const python::Tuple& n) { return first(n.elts); },
+      [&](const python::List& n) { return first(n.elts); },
+      [&](const python::Compare& n) {
+        std::string name = leading_name(tree, n.left);
+        return name.empty() ? first(n.comparators) : name;
+      },
+      [&](const python::Call& n) {
+        const bool method = tree.get_if<python::Attribute>(n.func) != nullptr;
+        std::string name = method ? leading_name(tree, n.func) : std::string();
+        return name.empty() ? first(n.args) : name;
+      },
+      [](const auto&) { return std::string(); });
+}
+
+}  // namespace
+
+std::string subject_of(const Tree& tree, StmtId stmt, const std::string& function) {
+  return python::visit(
+      tree[stmt], [&](const python::Assign& n) { return leading_name(tree, n.targets[0]); },
+      [&](const python::AugAssign& n) { return leading_name(tree, n.target); },
+      [&](const python::AnnAssign& n) { return leading_name(tree, n.target); },
+      [&](const python::For& n) { return leading_name(tree, n.iter); },
+      [&](const python::While& n) { return leading_name(tree, n.test); },
+      [&](const python::If& n) { return leading_name(tree, n.test); },
+      [&](const python::Assert& n) { return leading_name(tree, n.test); },
+      [&](const python::Expr& n) { return leading_name(tree, n.value); },
+      [&](const python::Return& n) { return function.empty() ? leading_name(tree, n.value) : function; },
+      [](const auto&) { return std::string(); });
+}
+
 bool contains_call(const Tree& tree, ExprId expr) {
   Finder walker(tree);
   walker.walk(expr);

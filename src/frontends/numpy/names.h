@@ -60,6 +60,9 @@ std::set<std::string> mentioned_names(const python::Tree& tree, python::ExprId e
 /// The calls, in functions too, of what has this name or is an attribute of it (`np.seterr(...)`).
 std::vector<python::ExprId> calls_of(const python::Tree& tree, const std::vector<python::StmtId>& body,
                                      std::string_view name);
+/// The name that a statement is about: of what it assigns to, else the first that it reads; empty: none. A
+/// return is about `function`.
+std::string subject_of(const python::Tree& tree, python::StmtId stmt, const std::string& function);
 /// Whether an expression calls something (and so may store).
 bool contains_call(const python::Tree& tree, python::ExprId expr);
 /// Whether an expression binds a name by :=.

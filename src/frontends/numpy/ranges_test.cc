@@ -28,7 +28,7 @@ std::string staged(const std::string& body) {
 TEST(StageRanges, AnIndexIsCheckedBeforeTheLocalWhoseRangeTheCheckMakesTrue) {
   const std::string text = staged("x[i] = 1.0");
   const std::size_t check = text.find("trap 1 if or(lt(i, -n), ge(i, n))");
-  const std::size_t local = text.find("let at: i64 in [0, n - 1]");
+  const std::size_t local = text.find("let i_at: i64 in [0, n - 1]");
   ASSERT_NE(check, std::string::npos) << text;
   ASSERT_NE(local, std::string::npos) << text;
   EXPECT_LT(check, local) << text;

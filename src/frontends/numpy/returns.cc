@@ -104,7 +104,7 @@ Result<Done> Stager::join_result(const Value& returned, base::Span span) {
     joined.items.push_back(std::move(item));
   }
   const bool first = !frame->result.has_value();
-  if (!first && frame->result_is_tuple != (tuple != nullptr))
+  if (!first && (frame->result->is<None>() || frame->result_is_tuple != (tuple != nullptr)))
     return engine.report(Rule::NumpyReturnJoin, span, "the function");
   frame->result_is_tuple = tuple != nullptr;
   if (first) frame->result = tuple != nullptr ? value(joined) : joined.items[0];
@@ -148,7 +148,7 @@ Result<Value> Stager::join_result_item(std::size_t position, const Value& item, 
   if (known == frame->result_variables.end()) {
     Variable variable;
     variable.number = type;
-    in_call_block([&] { variable.local = declare_variable("result", type.type, {}); });
+    in_call_block([&] { variable.local = declare_variable(frame->function, type.type, {}); });
     frame->result_variables[position] = variable;
     frame->result_requests.emplace(position, type);
   }

@@ -6,6 +6,7 @@
 
 #include "frontends/numpy/frame.h"
 #include "frontends/numpy/stager.h"
+#include "ir/verifier.h"
 
 namespace pw::numpy {
 
@@ -377,24 +378,15 @@ Result<StagedKernel> Stager::run() {
     }
   }
   module.add(std::move(entry));
-  const std::set<ir::BufferId> stored = stored_buffers(body);
-  for (const ir::Parameter& each : parameters_) {
-    const auto* buffer = std::get_if<ir::BufferId>(&each);
-    if (buffer != nullptr && stored.contains(*buffer)) out.written.push_back(module[*buffer].name);
+  drop_unreached();
+  const std::vector<bool> written = ir::written_parameters(module).back();
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    if (written[k]) out.written.push_back(module[std::get<ir::BufferId>(parameters_[k])].name);
   }
   ir::name_uniquely(module);
   out.abi = std::move(abi_);
   out.specialised = specialised_;
   out.module = std::move(module);
-  return out;
-}
-
-std::set<ir::BufferId> Stager::stored_buffers(ir::BlockId block) const {
-  std::set<ir::BufferId> out;
-  for (const ir::StmtId id : module[block].statements) {
-    if (const auto* store = std::get_if<ir::Store>(&module[id])) out.insert(store->buffer);
-    for (const ir::BlockId inner : ir::blocks_of(module[id])) out.merge(stored_buffers(inner));
-  }
   return out;
 }
 

@@ -57,11 +57,12 @@ struct StageCase {
 struct CaseOutcome {
   enum class End : std::uint8_t { Returned, Trapped, Refused, Invalid, Broken } end = End::Broken;
   ir::TrapKind trap = ir::TrapKind::Assumption;
-  std::string text;                  // of what went wrong
-  std::vector<ir::TrapKind> traps;   // of the trap table
-  std::vector<std::string> rules;    // of the diagnostics
-  std::vector<CaseArray> results;    // in order of return; a scalar has no shape
-  std::vector<CaseArray> arguments;  // the arrays among the arguments, buffers too, as the run left them
+  std::string text;                    // of what went wrong
+  std::vector<ir::TrapKind> traps;     // of the trap table
+  std::vector<std::string> rules;      // of the diagnostics
+  std::vector<std::string> functions;  // of the module, without the entry
+  std::vector<CaseArray> results;      // in order of return; a scalar has no shape
+  std::vector<CaseArray> arguments;    // the arrays among the arguments, buffers too, as the run left them
 };
 
 inline std::size_t element_count(const std::vector<std::int64_t>& shape) {
@@ -258,6 +259,8 @@ inline CaseOutcome run_case(const StageCase& what) {
   }();
   if (staged) {
     for (const ir::TrapRow& row : staged->module.traps) out.traps.push_back(row.kind);
+    for (const ir::Function& each : staged->module.functions) out.functions.push_back(each.name);
+    out.functions.pop_back();
   }
   const bool verified = staged && ir::verify(staged->module, engine);
   for (const diagnostics::Diagnostic& each : engine.all()) {

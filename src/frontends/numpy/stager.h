@@ -71,6 +71,10 @@ class Stager {
   /// Span given to what is built until the next call: the Python expression or statement at hand.
   void at(base::Span span) { span_ = span; }
   base::Span here() const { return span_; }
+  /// A name of ours: after what the statement at hand is about.
+  std::string invented_name(std::string_view otherwise) const {
+    return subject_.empty() ? std::string(otherwise) : subject_;
+  }
 
   // ---- extents (extents.cc)
   ir::ExtentTable& extents() { return module.extents; }
@@ -276,6 +280,7 @@ class Stager {
     ir::LocalId broke_flag = {};     // set by break, for the loop's else
     std::vector<Unset> breaks = {};  // what is unset at each
     std::vector<Unset> continues = {};
+    std::vector<std::map<std::string, Value>> names_left = {};  // what is bound at each of both
   };
   /// A loop or branch about to be staged, and the names that it assigns.
   struct Construct {
@@ -332,7 +337,6 @@ class Stager {
   std::optional<ir::ExtentId> most(ir::ExtentId extent);
   std::optional<ir::ExtentId> most(ir::AtomId factor);
   std::optional<std::vector<ir::ExtentId>> returned_shape(const Array& array);
-  std::set<ir::BufferId> stored_buffers(ir::BlockId block) const;
 
   // expressions.cc, calls.cc
   bool is_volatile(ir::ExprId expr);
@@ -353,9 +357,38 @@ class Stager {
   Result<Value> lookup(const std::string& name, base::Span span);
   Result<Value> module_attribute(const std::string& dotted, base::Span span);
   Result<std::shared_ptr<Scope>> bind_parameters(const UserFunction& function, const Arguments& arguments);
+  Result<Value> run_in_place(const UserFunction& function, const std::shared_ptr<Scope>& scope,
+                             base::Span span, std::shared_ptr<Scope>* ended = nullptr);
   std::shared_ptr<Scope> capture();
   Result<Done> evaluate_defaults(UserFunction& function);
   python::ArgumentsId arguments_of(const UserFunction& function) const;
+
+  // kept_functions.cc, call_shape.cc
+  class CallShape;
+  struct KeptFunction;
+  struct Place;
+  /// What of a function's own is what of its caller's.
+  struct Told {
+    std::map<ir::LocalId, ir::ExtentId> sizes;
+    std::map<ir::ExprId, ir::ExprId> numbers;
+    std::map<ir::BufferId, ir::BufferId> buffers;
+  };
+  std::optional<Result<Value>> call_kept(const UserFunction& function, const std::shared_ptr<Scope>& scope,
+                                         base::Span span);
+  Result<Value> call_kept(const KeptFunction& kept, const CallShape& shape, base::Span span);
+  std::optional<Result<Value>> run_with_fewer_checks(const UserFunction& function,
+                                                     const std::shared_ptr<Scope>& scope, KeptFunction& kept,
+                                                     base::Span span);
+  void stage_kept(const UserFunction& function, KeptFunction& kept);
+  bool finish_kept(const UserFunction& function, const Value& result, const Scope& ended, KeptFunction& kept);
+  bool collect_result(const Value& result, KeptFunction& kept);
+  static bool is_parameter(const KeptFunction& kept, ir::LocalId local);
+  ir::ExtentId retold(ir::ExtentId extent, const Told& told);
+  Value retold(const Value& result, const Told& told);
+  void exchange(Place& place);
+  void drop_unreached();
+  std::map<std::string, std::shared_ptr<KeptFunction>> kept_;  // by CallShape::key
+  std::size_t lasting_traps_ = 0;                              // rows that functions made so far may name
 
   // statements.cc
   Result<Flow> execute(std::span<const python::StmtId> body);
@@ -386,6 +419,7 @@ class Stager {
   Result<Done> make_unbound(const std::string& name, Joining& joining, base::Span span);
   bool wants_more(Joining& joining);
   Result<Done> finish_joined(const Construct& construct, const Saved& saved, const Joining& joining);
+  Result<Done> check_left(const Construct& construct, const Joining& joining);
   // unbound.cc
   void mark_bound(const std::string& name);
   Result<Done> check_bound(const Scope* scope, const std::string& name, base::Span span);
@@ -449,6 +483,7 @@ class Stager {
   Demand demand_;  // the last
   const base::Sources& sources_;
   base::Span span_;
+  std::string subject_;  // names.h, subject_of
   std::vector<ir::BlockId> blocks_;
   std::vector<ir::LocalId> axes_;
   std::shared_ptr<Scope> scope_;

@@ -14,14 +14,25 @@ namespace {
 using python::ExprId;
 using python::StmtId;
 
+struct Restored {
+  std::string& place;
+  std::string before;
+  explicit Restored(std::string& of) : place(of), before(of) {}
+  ~Restored() { place = before; }
+  Restored(const Restored&) = delete;
+  Restored& operator=(const Restored&) = delete;
+};
+
 }  // namespace
 
 Result<Stager::Flow> Stager::execute(const std::vector<StmtId>& body) { return execute(std::span(body)); }
 
 Result<Stager::Flow> Stager::execute(std::span<const StmtId> body) {
+  const Restored outer(subject_);
   for (std::size_t k = 0; k < body.size(); ++k) {
     const base::Span span = tree_.span(body[k]);
     at(span);
+    subject_ = subject_of(tree_, body[k], frames_.back()->function);
     if (const auto* branch = tree_.get_if<python::If>(body[k])) {
       bool took_rest = false;
       PW_TRY(const Flow flow, execute_if(*branch, span, body.subspan(k + 1), took_rest));

@@ -13,7 +13,7 @@ ir::ExprId Stager::fold(std::span<const ir::ExtentId> shape, ir::ReduceOp op, ir
   Indices inner;
   std::vector<ir::Axis> axes = make_axes(shape, inner);
   ir::Local local;
-  local.name = "acc";
+  local.name = invented_name("acc");
   const bool position = op == ir::ReduceOp::ArgMax || op == ir::ReduceOp::ArgMin;
   local.type = position ? ir::DType::I64 : type;
   local.span = span_;
