@@ -1,5 +1,5 @@
 """Runs every kernel of kernels/ at preset S under NumPy: it must end in time, give finite or infinite numbers (no NaN),
-move each of its outputs, and name its symbols apart. Needs NumPy and PyYAML (scripts/python-env numpy)."""
+move each of its outputs or return them, and name its symbols apart. Needs NumPy and PyYAML (scripts/python-env numpy)."""
 import ast
 import importlib.util
 import inspect
@@ -31,7 +31,15 @@ def fill(entry, shape, dtype, rng):
     dist = entry.get("dist", "uniform")
     draw = {"uniform": lambda: rng.uniform(-8.0, 8.0, shape), "normal": lambda: rng.normal(size=shape),
             "lognormal": lambda: rng.lognormal(0.0, 0.5, shape)}[dist]
-    return draw().astype(dtype)
+    return fold(draw(), entry.get("domain")).astype(dtype)
+
+
+def fold(values, domain):
+    """values moved into what the manifest says they lie in: a sign, or an interval."""
+    if isinstance(domain, list):
+        low, high = domain
+        return low + (high - low) * (values - values.min()) / max(np.ptp(values), 1e-9)
+    return np.abs(values) if domain in ("positive", "nonneg") else values
 
 
 def inputs(manifest_path, manifest, preset, dtype, rng):
@@ -79,16 +87,19 @@ def check(manifest_path):
     seconds = 0.0
     for dtype in (np.float64, np.float32) if narrow else (np.float64, ):
         values = inputs(manifest_path, manifest, "S", dtype, np.random.default_rng(0))
-        before = {name: values[name].copy() for name in manifest["output_args"]}
+        outputs = manifest["output_args"]
+        before = {name: values[name].copy() for name in outputs if name in order}
         began = time.process_time()
         with np.errstate(all="raise", under="ignore"):
-            kernel(*[values[name] for name in order])
+            returned = kernel(**{name: values[name] for name in order if name in values})
         seconds = max(seconds, time.process_time() - began)
-        for name, old in before.items():
-            new = values[name]
-            if np.isnan(new).any():
+        if len(before) < len(outputs):
+            returned = returned if isinstance(returned, tuple) else (returned, )
+            values.update(zip([name for name in outputs if name not in before], returned, strict=True))
+        for name in outputs:
+            if np.isnan(values[name]).any():
                 raise ValueError(f"{name} holds a NaN")
-            if np.array_equal(old, new):
+            if name in before and np.array_equal(before[name], values[name]):
                 raise ValueError(f"{name} did not move")
     if seconds > LIMIT_SECONDS:
         raise ValueError(f"took {seconds:.1f} s at S")
