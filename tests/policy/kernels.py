@@ -117,7 +117,7 @@ def main():
             failures += 1
             print(f"{path.relative_to(KERNELS)}: FAILED: {type(error).__name__}: {error}")
     print(f"{len(manifests)} kernels, {failures} failures")
-    return 1 if failures or len(manifests) < 30 else 0
+    return 1 if failures or len(manifests) < 80 else 0
 
 
 if __name__ == "__main__":
