@@ -6,7 +6,7 @@ import numpy as np
 
 
 def dijkstra(length, reach, distance, previous):
-    """length: shape (nodes, nodes), positive; distance: (nodes,), infinite where unreached; previous: int64, (nodes,)."""
+    """length: shape (nodes, nodes), positive; distance: (nodes,), infinite where unreached; previous: int64."""
     n = length.shape[0]
     done = np.zeros(n, dtype=bool)
     distance[:] = np.inf

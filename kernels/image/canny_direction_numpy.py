@@ -22,7 +22,8 @@ def canny_direction(image, edge):
     flat = np.abs(y) * 2 < np.abs(x)
     steep = np.abs(x) * 2 < np.abs(y)
     falling = x * y > 0
-    pairs = [np.maximum(shifted(strength, *d), shifted(strength, -d[0], -d[1])) for d in ((0, 1), (1, 0), (1, 1), (1, -1))]
+    steps = ((0, 1), (1, 0), (1, 1), (1, -1))
+    pairs = [np.maximum(shifted(strength, dy, dx), shifted(strength, -dy, -dx)) for dy, dx in steps]
     along = np.where(flat, pairs[0], np.where(steep, pairs[1], np.where(falling, pairs[2], pairs[3])))
     edge[:] = 0
     edge[2:-2, 2:-2] = np.where(here >= along, np.sqrt(here), 0)

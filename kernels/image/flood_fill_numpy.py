@@ -6,7 +6,7 @@ import numpy as np
 
 
 def flood_fill(image, level, label, size):
-    """image: (height, width); label: int64, the same, -1 in the dark; size: int64, (height width,), zero past the last."""
+    """image: (height, width); label: int64, the same, -1 in the dark; size: int64, (height width,), zero at the end."""
     height, width = image.shape
     label[:] = -1
     size[:] = 0

@@ -1,4 +1,4 @@
-"""One level of Strassen's product: seven products of blocks instead of eight. Source: V. Strassen, Numer. Math. 13, 1969."""
+"""One level of Strassen's product: seven products of blocks for eight. Source: V. Strassen, Numer. Math. 13, 1969."""
 
 
 def block_product(a, b, half, c):

@@ -1,6 +1,7 @@
 """Eigenvalues of a symmetric matrix: sweeps of plane rotations, each of which makes one off-diagonal entry zero.
 
-Source: C. G. J. Jacobi, Crelle's Journal 30, 1846; Golub, Van Loan, Matrix Computations, 8.5 (the stable formula for t).
+Source: C. G. J. Jacobi, Crelle's Journal 30, 1846; Golub, Van Loan, Matrix Computations, 8.5 (the stable formula
+for t).
 """
 import math
 
@@ -17,7 +18,7 @@ def rotation(app, aqq, apq):
 
 
 def jacobi_rotations(a, most, negligible, values):
-    """a: shape (n, n), symmetric, overwritten; most: sweeps at most; negligible: of an off-diagonal entry; values: (n,)."""
+    """a: (n, n), symmetric, overwritten; most: sweeps at most; negligible: relative to the diagonal; values: (n,)."""
     n = len(a)
     for _ in range(most):
         rotated = False

@@ -1,5 +1,5 @@
-"""The best that fits into a bag, each thing at most once: in place from the top down, so that a cell reads one that this
-item has not yet changed (an anti-dependence of a distance known only at run time).
+"""The best that fits into a bag, each thing at most once: in place from the top down, so that a cell reads one that
+this item has not yet changed (an anti-dependence of a distance known only at run time).
 
 Source: R. Bellman, Dynamic Programming, 1957; Cormen et al., Introduction to Algorithms, 16.2.
 """

@@ -3,7 +3,7 @@ import numpy as np
 
 
 def group_norm(x, gain, bias, groups, out, eps=1e-5):
-    """x, out: shape (batch, channels, height, columns), channels a multiple of groups; gain, bias: shape (channels,)."""
+    """x, out: (batch, channels, height, columns), channels a multiple of groups; gain, bias: (channels,)."""
     n, c, h, w = x.shape
     g = x.reshape(n, groups, -1)
     g = (g - g.mean(axis=-1, keepdims=True)) / np.sqrt(g.var(axis=-1, keepdims=True) + eps)

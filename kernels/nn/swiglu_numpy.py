@@ -1,4 +1,7 @@
-"""A gated feed-forward block with its residual: x + (silu(x G) * (x U)) D. Source: N. Shazeer, arXiv 2002.05202, eq. 6."""
+"""A gated feed-forward block with its residual: x + (silu(x G) * (x U)) D.
+
+Source: N. Shazeer, arXiv 2002.05202, eq. 6.
+"""
 import numpy as np
 
 silu = lambda z: z / (1 + np.exp(-z))

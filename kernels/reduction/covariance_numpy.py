@@ -3,7 +3,7 @@ import numpy as np
 
 
 def covariance(x, correlation):
-    """x: shape (samples, features); correlation: shape (features, features); a column that is constant counts as unit."""
+    """x: shape (samples, features); correlation: shape (features, features); a constant column counts as unit."""
     centred = x - x.mean(axis=0)
     c = centred.T @ centred
     size = np.sqrt(np.diag(c))

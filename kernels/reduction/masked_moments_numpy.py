@@ -1,4 +1,7 @@
-"""Weighted mean, variance, skewness and kurtosis of what lies within the limit. Source: Kendall's moments about the mean."""
+"""Weighted mean, variance, skewness and kurtosis of what lies within the limit.
+
+Source: Kendall, Stuart, The Advanced Theory of Statistics 1, chapter 3 (moments about the mean).
+"""
 import numpy as np
 
 

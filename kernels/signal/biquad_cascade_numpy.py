@@ -1,7 +1,7 @@
 """A low-pass filter as a cascade of second-order sections in the transposed direct form II.
 
 The sections are those of a fourth-order Butterworth filter at a quarter of the sampling frequency, by the bilinear
-transform: with s_k = 2 sin(pi (2k + 1) / 8) and prewarping one, b = (1, 2, 1) / (2 + s_k), a = (0, (2 - s_k) / (2 + s_k)).
+transform: b = (1, 2, 1) / (2 + s_k) and a = (0, (2 - s_k) / (2 + s_k)) with s_k = 2 sin(pi (2k + 1) / 8).
 Source: Oppenheim, Schafer, Discrete-Time Signal Processing, 6.3 and 7.1.
 """
 import math

@@ -1,6 +1,7 @@
 """Linear prediction from autocorrelations, order by order.
 
-Source: N. Levinson, J. Math. Phys. 25, 1946; J. Durbin, Rev. Inst. Int. Stat. 28, 1960; J. Makhoul, Proc. IEEE 63, 1975.
+Source: N. Levinson, J. Math. Phys. 25, 1946; J. Durbin, Rev. Inst. Int. Stat. 28, 1960; J. Makhoul, Proc. IEEE 63 (4),
+1975.
 """
 
 

@@ -1,4 +1,4 @@
-"""The discrete Fourier transform of a power of two of numbers in place: bit reversal, then butterflies of doubling length.
+"""The discrete Fourier transform of 2, 4, 8, ... numbers in place: bit reversal, then butterflies of doubling length.
 
 Source: Cooley, Tukey, Math. Comput. 19, 1965; Press et al., Numerical Recipes, 12.2 (decimation in time).
 """

@@ -1,4 +1,4 @@
-"""Successive over-relaxation of Laplace's equation, the points of one colour of the checkerboard after those of the other.
+"""Successive over-relaxation of Laplace's equation, the points of one colour of the checkerboard after the others.
 
 Source: D. M. Young, Iterative Solution of Large Linear Systems, 1971.
 """

@@ -1,5 +1,5 @@
 """Runs every kernel of kernels/ at preset S under NumPy: it must end in time, give finite or infinite numbers (no NaN),
-move each of its outputs or return them, and name its symbols apart. Needs NumPy and PyYAML (scripts/python-env numpy)."""
+move each of its outputs or return it, and name its symbols apart. Needs NumPy and PyYAML (scripts/python-env numpy)."""
 import ast
 import importlib.util
 import inspect
