@@ -32,7 +32,8 @@ constexpr int kCrashed = -1001;
 constexpr int kOverran = -1002;
 constexpr long kSecondsPerCall = 5;
 
-/// Identifiers of `text` that are helpers of the prelude: each program has its own copy under its own name.
+/// Identifiers of `text` that name what the prelude and the checked wrapper define: each program has its own
+/// copy under its own name.
 std::set<std::string> helpers_in(const std::string& text) {
   std::set<std::string> out;
   for (std::size_t i = 0; i < text.size();) {
@@ -44,7 +45,7 @@ std::set<std::string> helpers_in(const std::string& text) {
     while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
       ++end;
     std::string word = text.substr(i, end - i);
-    if (backends::c::helper_names().contains(word)) out.insert(std::move(word));
+    if (word == "array" || backends::c::helper_names().contains(word)) out.insert(std::move(word));
     i = end;
   }
   return out;

@@ -28,6 +28,7 @@ struct Argument {
   enum class Kind : std::uint8_t { Array, Scalar, Symbol } kind = Kind::Symbol;
   ir::DType type = ir::DType::I64;
   bool weak = false;                 // Scalar: a Python number
+  bool trailing = false;             // Symbol: no parameter of the def line
   std::vector<std::string> extents;  // Array: one expression over symbols a dimension
 };
 

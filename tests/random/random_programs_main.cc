@@ -1,7 +1,8 @@
-// random_programs [--flags "..."] [--batch N] [--no-native] [--text]: reads programs as JSON, one a line,
-// with what NumPy made of them; runs each by eval as staged, by eval as optimised, both with their free order
-// turned round, and in C; writes a JSON line a program that says how each agrees with NumPy.
-// tests/random/random_test.py is its user.
+// random_programs [--flags "..."] [--batch N] [--no-native] [--text] [--exact]: reads programs as JSON, one a
+// line, with what NumPy made of them; runs each by eval as staged, by eval as optimised, both with their free
+// order turned round, and in C; writes a JSON line a program that says how each agrees with NumPy: bit for
+// bit where the program is exact, or with --exact always. tests/random/random_test.py and
+// tests/semantics/semantics_test.py are its users.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,6 +43,7 @@ Program program_of(const json& line) {
     if (each.contains("dtype"))
       argument.type = ir::dtype_from_numpy(each.at("dtype").get<std::string>()).value();
     argument.weak = each.value("weak", false);
+    argument.trailing = each.value("trailing", false);
     if (each.contains("extents")) argument.extents = each.at("extents").get<std::vector<std::string>>();
     out.arguments.push_back(std::move(argument));
   }
@@ -150,7 +152,7 @@ json refusal_json(const Job& job) {
   return out;
 }
 
-json case_json(const Job& job, std::size_t c) {
+json case_json(const Job& job, std::size_t c, bool exact) {
   const Case& want = job.program.cases[c];
   json out = {{"verdict", "agrees"}};
   if (job.calls[c].empty() && !job.no_slots[c].empty()) {
@@ -162,7 +164,8 @@ json case_json(const Job& job, std::size_t c) {
   const ir::Module& staged = job.staged->kernel->module;
   const ir::Module& optimised = *job.staged->optimised;
   const Outcome plain = run_eval(staged, job.calls[c]);
-  const Verdict found = judge(plain, want, !job.staged->inexact);
+  const Verdict found = judge(plain, want, exact || !job.staged->inexact);
+  const bool in_order = exact || !job.staged->reassociates;
   out["verdict"] = found.verdict;
   out["detail"] = found.detail;
   out["stage"] = "eval";
@@ -172,17 +175,17 @@ json case_json(const Job& job, std::size_t c) {
     out["others"].push_back({{"stage", stage}, {"detail", why}});
     if (outcome != nullptr) out["others"].back()["got"] = outcome_json(*outcome);
   };
-  const auto check = [&](const char* stage, const Outcome& outcome, bool exact) {
-    const std::string why = disagreement(outcome, plain, exact);
+  const auto check = [&](const char* stage, const Outcome& outcome, bool bits) {
+    const std::string why = disagreement(outcome, plain, bits);
     if (!why.empty()) differs(stage, why + " (against eval)", &outcome);
   };
   check("staged backwards", run_eval(reversed(staged), job.calls[c]), true);
-  check("optimised", run_eval(optimised, job.calls[c]), !job.staged->reassociates);
-  check("optimised backwards", run_eval(reversed(optimised), job.calls[c]), !job.staged->reassociates);
+  check("optimised", run_eval(optimised, job.calls[c]), in_order);
+  check("optimised backwards", run_eval(reversed(optimised), job.calls[c]), in_order);
   if (!job.native_failed.empty()) {
     differs("c", job.native_failed, nullptr);
   } else if (!job.native.empty()) {
-    check("c", job.native[c], !job.staged->reassociates);
+    check("c", job.native[c], in_order);
   }
   return out;
 }
@@ -208,7 +211,15 @@ void run_natively(std::vector<Job>& jobs, const std::string& flags) {
   }
 }
 
-void answer(std::vector<Job>& jobs, const std::string& flags, bool native, bool text) {
+struct Options {
+  std::string flags = "-O1 -w";
+  std::size_t batch = 50;
+  bool native = true;
+  bool text = false;
+  bool exact = false;
+};
+
+void answer(std::vector<Job>& jobs, const Options& options) {
   for (Job& job : jobs) {
     stage(job.program, *job.staged);
     if (!job.staged->optimised) continue;
@@ -219,7 +230,7 @@ void answer(std::vector<Job>& jobs, const std::string& flags, bool native, bool 
       job.no_slots.push_back(why);
     }
   }
-  if (native) run_natively(jobs, flags);
+  if (options.native) run_natively(jobs, options.flags);
   for (const Job& job : jobs) {
     if (!job.staged->optimised) {
       std::cout << refusal_json(job).dump() << "\n";
@@ -230,9 +241,11 @@ void answer(std::vector<Job>& jobs, const std::string& flags, bool native, bool 
                 {"inexact", job.staged->inexact.value_or("")},
                 {"features", job.staged->features},
                 {"cases", json::array()}};
-    for (std::size_t c = 0; c < job.program.cases.size(); ++c) out["cases"].push_back(case_json(job, c));
-    if (text) out["ir"] = ir::print(job.staged->kernel->module, ir::PrintOptions{false});
-    if (text) out["optimised"] = ir::print(*job.staged->optimised, ir::PrintOptions{false});
+    for (std::size_t c = 0; c < job.program.cases.size(); ++c) {
+      out["cases"].push_back(case_json(job, c, options.exact));
+    }
+    if (options.text) out["ir"] = ir::print(job.staged->kernel->module, ir::PrintOptions{false});
+    if (options.text) out["optimised"] = ir::print(*job.staged->optimised, ir::PrintOptions{false});
     std::cout << out.dump() << "\n";
   }
   std::cout << std::flush;
@@ -240,28 +253,26 @@ void answer(std::vector<Job>& jobs, const std::string& flags, bool native, bool 
 }
 
 int run(int argc, char** argv) {
-  std::string flags = "-O1 -w";
   // Three threads share every loop that they may share, so that dependences cross the shares' borders.
   setenv("OMP_NUM_THREADS", "3", 1);
   setenv("OMP_WAIT_POLICY", "passive", 1);
-  std::size_t batch = 50;
-  bool native = true;
-  bool text = false;
+  Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
-    if (option == "--no-native") native = false;
-    if (option == "--text") text = true;
-    if (option == "--flags" && i + 1 < argc) flags = argv[++i];
-    if (option == "--batch" && i + 1 < argc) batch = std::stoul(argv[++i]);
+    if (option == "--no-native") options.native = false;
+    if (option == "--text") options.text = true;
+    if (option == "--exact") options.exact = true;
+    if (option == "--flags" && i + 1 < argc) options.flags = argv[++i];
+    if (option == "--batch" && i + 1 < argc) options.batch = std::stoul(argv[++i]);
   }
   std::vector<Job> jobs;
   std::string line;
   while (std::getline(std::cin, line)) {
     if (!line.empty()) jobs.emplace_back().program = program_of(json::parse(line));
     // An empty line asks for what was sent so far.
-    if (line.empty() || jobs.size() == batch) answer(jobs, flags, native, text);
+    if (line.empty() || jobs.size() == options.batch) answer(jobs, options);
   }
-  answer(jobs, flags, native, text);
+  answer(jobs, options);
   return 0;
 }
 

@@ -41,6 +41,10 @@ base::Result<base::Done> stage_all(const Program& program, Staged& out) {
   interface.id = program.id;
   interface.function = program.id;
   for (const Argument& argument : program.arguments) {
+    if (argument.trailing) {
+      interface.trailing_symbols.push_back(argument.name);
+      continue;
+    }
     PW_TRY(numpy::KernelArgument made, kernel_argument(argument, file, out));
     interface.arguments.push_back(std::move(made));
   }
