@@ -161,6 +161,11 @@ def cholesky_of_an_indefinite_matrix_raises(a):
     return np.linalg.cholesky(a)
 
 
+@case(page("linalg.det"), f64([[1, 2], [2, 4]]), f64([[0, 0], [0, 0]]), f64([[2, 0], [0, 0.5]]))
+def determinant_of_a_singular_matrix_is_zero(a):
+    return np.linalg.det(a)
+
+
 @case(page("linalg.solve"), (f64([[2, 0], [0, 4]]), f64([1, 1])), right=[[0.5, 0.25]])
 def solve_of_a_diagonal(a, b):
     return np.linalg.solve(a, b)

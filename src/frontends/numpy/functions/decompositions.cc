@@ -140,7 +140,7 @@ Result<Value> inverse(Stager& stager, const Arguments& arguments) {
   return value(x);
 }
 
-/// The product of the pivots, negative where the number of swaps is odd; 0 of a singular matrix.
+/// The product of the pivots, negative where the number of swaps is odd; 0 of a singular matrix, never -0.
 Result<Value> determinant(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array array, square_copy(stager, arguments));
   const ir::DType type = stager.type_of(array);
@@ -155,7 +155,10 @@ Result<Value> determinant(Stager& stager, const Arguments& arguments) {
                 const ir::ExprId turned =
                     stager.apply(ir::Op::Select, {swapped, stager.apply(ir::Op::Neg, {pivot}), pivot});
                 stager.emit(ir::Assign{det, stager.apply(ir::Op::Mul, {read(), turned})});
-                const ir::BlockId stop = stager.block([&] { stager.emit(ir::Break{}); });
+                const ir::BlockId stop = stager.block([&] {
+                  stager.emit(ir::Assign{det, zero(stager, type)});
+                  stager.emit(ir::Break{});
+                });
                 stager.emit(ir::If{is_zero(stager, pivot), stop, stager.block([] {})});
               });
     stager.store(out, batch, read());
