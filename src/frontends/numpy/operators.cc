@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frontends/numpy/folding.h"
 #include "frontends/numpy/sparse.h"
 #include "frontends/numpy/stager.h"
 
@@ -18,170 +19,7 @@ std::string_view spelling(Operator op) {
   return kText[static_cast<std::size_t>(op)];
 }
 
-std::optional<std::int64_t> static_int(const Value& value) {
-  if (const auto* number = value.as<std::int64_t>()) return *number;
-  if (const auto* flag = value.as<bool>()) return *flag ? 1 : 0;
-  return std::nullopt;
-}
-
-std::optional<double> static_float(const Value& value) {
-  if (const auto* number = value.as<double>()) return *number;
-  if (const auto whole = static_int(value)) return static_cast<double>(*whole);
-  return std::nullopt;
-}
-
-std::optional<std::complex<double>> static_complex(const Value& value) {
-  if (const auto* number = value.as<std::complex<double>>()) return *number;
-  if (const auto part = static_float(value)) return std::complex<double>(*part, 0.0);
-  return std::nullopt;
-}
-
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
-  const std::int64_t quotient = a / b;
-  return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
-}
-
-/// Python's float // and %: https://docs.python.org/3/reference/expressions.html#binary-arithmetic-operations
-double float_modulo(double a, double b) {
-  double rest = std::fmod(a, b);
-  if (rest != 0.0) {
-    if ((b < 0.0) != (rest < 0.0)) rest += b;
-  } else {
-    rest = std::copysign(0.0, b);
-  }
-  return rest;
-}
-
-double float_floor_divide(double a, double b) {
-  const double rest = float_modulo(a, b);
-  const double quotient = (a - rest) / b;
-  if (quotient == 0.0) return std::copysign(0.0, a / b);
-  const double floored = std::floor(quotient);
-  return quotient - floored > 0.5 ? floored + 1.0 : floored;
-}
-
-enum class Folded : std::uint8_t { No, Yes, Overflow, ZeroDivision };
-
-Folded fold_ints(Operator op, std::int64_t a, std::int64_t b, Value& out) {
-  std::int64_t result = 0;
-  bool overflow = false;
-  switch (op) {
-    case Operator::Add:
-      overflow = __builtin_add_overflow(a, b, &result);
-      break;
-    case Operator::Sub:
-      overflow = __builtin_sub_overflow(a, b, &result);
-      break;
-    case Operator::Mult:
-      overflow = __builtin_mul_overflow(a, b, &result);
-      break;
-    case Operator::FloorDiv:
-      if (b == 0) return Folded::ZeroDivision;
-      if (b == -1)
-        return __builtin_sub_overflow(std::int64_t{0}, a, &result) ? Folded::Overflow
-                                                                   : (out = value(result), Folded::Yes);
-      result = floor_divide(a, b);
-      break;
-    case Operator::Mod:
-      if (b == 0) return Folded::ZeroDivision;
-      result = b == -1 ? 0 : a - floor_divide(a, b) * b;
-      break;
-    case Operator::Div:
-      if (b == 0) return Folded::ZeroDivision;
-      out = value(static_cast<double>(a) / static_cast<double>(b));
-      return Folded::Yes;
-    case Operator::Pow: {
-      if (b < 0) {
-        if (a == 0) return Folded::ZeroDivision;
-        out = value(std::pow(static_cast<double>(a), static_cast<double>(b)));
-        return Folded::Yes;
-      }
-      result = 1;
-      for (std::int64_t n = 0; n < b && !overflow; ++n) {
-        overflow = __builtin_mul_overflow(result, a, &result);
-        if (a == 0 || a == 1 || (a == -1 && n > 2)) {
-          result = a == -1 ? (b % 2 == 0 ? 1 : -1) : a;
-          break;
-        }
-      }
-      break;
-    }
-    case Operator::LShift:
-      if (b < 0 || b > 62)
-        return a == 0 && b >= 0 ? (out = value(std::int64_t{0}), Folded::Yes) : Folded::Overflow;
-      overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &result);
-      break;
-    case Operator::RShift:
-      if (b < 0) return Folded::Overflow;
-      result = a >> std::min<std::int64_t>(b, 63);
-      break;
-    case Operator::BitOr:
-      result = a | b;
-      break;
-    case Operator::BitXor:
-      result = a ^ b;
-      break;
-    case Operator::BitAnd:
-      result = a & b;
-      break;
-    case Operator::MatMult:
-      return Folded::No;
-  }
-  if (overflow) return Folded::Overflow;
-  out = value(result);
-  return Folded::Yes;
-}
-
-Folded fold_floats(Operator op, double a, double b, Value& out) {
-  switch (op) {
-    case Operator::Add:
-      out = value(a + b);
-      return Folded::Yes;
-    case Operator::Sub:
-      out = value(a - b);
-      return Folded::Yes;
-    case Operator::Mult:
-      out = value(a * b);
-      return Folded::Yes;
-    case Operator::Div:
-      if (b == 0.0) return Folded::ZeroDivision;
-      out = value(a / b);
-      return Folded::Yes;
-    case Operator::FloorDiv:
-      if (b == 0.0) return Folded::ZeroDivision;
-      out = value(float_floor_divide(a, b));
-      return Folded::Yes;
-    case Operator::Mod:
-      if (b == 0.0) return Folded::ZeroDivision;
-      out = value(float_modulo(a, b));
-      return Folded::Yes;
-    case Operator::Pow: {
-      if (a == 0.0 && b < 0.0) return Folded::ZeroDivision;
-      if (a < 0.0 && std::floor(b) != b) return Folded::No;  // complex in Python
-      out = value(std::pow(a, b));
-      return std::isinf(*out.as<double>()) ? Folded::No : Folded::Yes;  // may raise OverflowError
-    }
-    default:
-      return Folded::No;
-  }
-}
-
-Folded fold_complex(Operator op, std::complex<double> a, std::complex<double> b, Value& out) {
-  switch (op) {
-    case Operator::Add:
-      out = value(a + b);
-      return Folded::Yes;
-    case Operator::Sub:
-      out = value(a - b);
-      return Folded::Yes;
-    case Operator::Mult:
-      out = value(std::complex<double>(a.real() * b.real() - a.imag() * b.imag(),
-                                       a.real() * b.imag() + a.imag() * b.real()));
-      return Folded::Yes;
-    default:
-      return Folded::No;
-  }
-}
+constexpr std::int64_t kExactInDouble = std::int64_t{1} << 53;
 
 std::optional<ir::Op> op_of(Operator op) {
   switch (op) {
@@ -221,6 +59,23 @@ const std::vector<Value>* sequence(const Value& value) {
   return nullptr;
 }
 
+/// The division of ints is the division of doubles only where both are ints of a double.
+void require_exact_double(Stager& stager, ir::ExprId number) {
+  if (stager.module.type(number) != ir::DType::I64) return;
+  if (const auto extent = stager.module.as_extent(number)) {
+    const auto is_size = [&](ir::LocalId local) {
+      const ir::LocalKind kind = stager.module[local].kind;
+      return kind == ir::LocalKind::Symbol || kind == ir::LocalKind::Axis || kind == ir::LocalKind::Config;
+    };
+    const auto locals = stager.extents().locals(*extent);
+    if (!locals.empty() && std::all_of(locals.begin(), locals.end(), is_size)) return;
+  }
+  const ir::ExprId beyond =
+      stager.apply(ir::Op::Or, {stager.apply(ir::Op::Lt, {number, stager.integer(-kExactInDouble)}),
+                                stager.apply(ir::Op::Gt, {number, stager.integer(kExactInDouble)})});
+  stager.trap_if(beyond, ir::TrapKind::Assumption, "an int beyond 2**53 in a division");
+}
+
 }  // namespace
 
 /// Index arithmetic on integers that cannot overflow; nullopt where they may.
@@ -239,6 +94,16 @@ std::optional<ir::ExtentId> Stager::index_arithmetic(Operator op, const Scalar& 
     }
     case Operator::FloorDiv:
     case Operator::Mod: {
+      // A Python int raises at zero; a size that is not zero is positive.
+      const auto local = extents().as_local(*b);
+      const ir::LocalKind kind = local ? module[*local].kind : ir::LocalKind::Variable;
+      const bool size_or_argument = kind == ir::LocalKind::Symbol || kind == ir::LocalKind::Argument;
+      if (size_or_argument && left.weak && right.weak && control_depth_ == 0 &&
+          !proves_nonnegative(extents().subtract(*b, size(1)))) {
+        trap_if(apply(ir::Op::Eq, {index(*b), integer(0)}), ir::TrapKind::ZeroDivisionError,
+                "division by zero");
+        if (kind == ir::LocalKind::Symbol) assumed_positive_.insert(*local);
+      }
       if (!assume_positive(*b)) return std::nullopt;
       if (op == Operator::FloorDiv) return floor_divide(*a, *b);
       return extents().apply(ir::ExtentOp::Mod, *a, *b);
@@ -250,12 +115,14 @@ std::optional<ir::ExtentId> Stager::index_arithmetic(Operator op, const Scalar& 
 
 bool Stager::is_small(ir::ExtentId extent) {
   bool sizes_only = true;
+  bool arguments_only = true;
   for (const ir::LocalId local : extents().locals(extent)) {
     const ir::Local& facts = module[local];
     switch (facts.kind) {
       case ir::LocalKind::Symbol:
       case ir::LocalKind::Axis:
       case ir::LocalKind::Config:
+        arguments_only = false;
         break;
       case ir::LocalKind::Argument:
         sizes_only = false;
@@ -268,11 +135,14 @@ bool Stager::is_small(ir::ExtentId extent) {
         return false;
     }
   }
+  std::int64_t products = 0;
   for (const ir::ExtentTerm& term : extents()[extent].terms) {
     if (std::abs(term.coefficient) > (std::int64_t{1} << 40)) return false;
     if (!term.factors.empty() && std::abs(term.coefficient) > (std::int64_t{1} << 20)) return false;
+    if (term.factors.size() > 1) products += std::abs(term.coefficient);
   }
-  // A product of sizes is a number of elements, which memory bounds.
+  // A product of sizes is a number of elements, which memory bounds; of two arguments, one is under 2^63.
+  if (arguments_only && products > 1) return false;
   return extents().degree(extent) <= (sizes_only ? 6 : 1) ||
          (extents().degree(extent) == 2 && extents()[extent].terms.size() < 8);
 }
@@ -309,19 +179,7 @@ Result<Value> Stager::binary(Operator op, const Value& left, const Value& right,
   if (concerns_sparse(left) || concerns_sparse(right)) return sparse_binary(*this, op, left, right, span);
   if (op == Operator::MatMult) return matmul(left, right, span);
   Value out;
-  Folded folded = Folded::No;
-  if (static_int(left) && static_int(right)) {
-    const bool logical = left.is<bool>() && right.is<bool>();
-    folded = fold_ints(op, *static_int(left), *static_int(right), out);
-    if (folded == Folded::Yes && logical &&
-        (op == Operator::BitAnd || op == Operator::BitOr || op == Operator::BitXor)) {
-      out = value(*static_int(out) != 0);
-    }
-  } else if (static_float(left) && static_float(right)) {
-    folded = fold_floats(op, *static_float(left), *static_float(right), out);
-  } else if (static_complex(left) && static_complex(right)) {
-    folded = fold_complex(op, *static_complex(left), *static_complex(right), out);
-  }
+  const Folded folded = fold_numbers(op, left, right, out);
   if (folded == Folded::Yes) return out;
   if (folded == Folded::Overflow) return engine.report(Rule::NumpyIntTooLarge, span);
   if (folded == Folded::ZeroDivision) return engine.report(Rule::NumpyZeroDivision, span);
@@ -403,6 +261,12 @@ Result<Value> Stager::python_arithmetic(Operator op, const Scalar& left, const S
               "a Python int beyond 64 bits");
     }
   }
+  if (op == Operator::Div && !ir::is_float(type_of(left)) && !ir::is_float(type_of(right)) &&
+      type == ir::DType::F64) {
+    for (const ir::ExprId side : {left.expr, right.expr}) {
+      if (!is_step(side)) require_exact_double(*this, side);
+    }
+  }
   if (divides) {
     const ir::ExprId zero = cast(integer(0), type);
     trap_if(is_nonzero_constant(b) ? constant(ir::const_bool(false)) : apply(ir::Op::Eq, {b, zero}),
@@ -447,9 +311,10 @@ Result<Value> Stager::python_power(const Scalar& left, const Scalar& right, base
   if (ir::is_float(type)) {
     const auto* known = std::get_if<ir::Const>(&module[b]);
     const bool integral = known != nullptr && std::floor(ir::as_float(*known)) == ir::as_float(*known);
-    if (!integral) {
-      trap_if(apply(ir::Op::Lt, {a, real(0.0, type)}), ir::TrapKind::Assumption,
-              "a negative number to a fraction is complex");
+    if (!integral && ir::is_float(type_of(right))) {
+      const ir::ExprId fraction = apply(ir::Op::Ne, {apply(ir::Op::Floor, {b}), b});
+      trap_if(apply(ir::Op::And, {apply(ir::Op::Lt, {a, real(0.0, type)}), fraction}),
+              ir::TrapKind::Assumption, "a negative number to a fraction is complex");
     }
     if (known == nullptr || ir::as_float(*known) < 0.0) {
       const ir::ExprId bad = apply(
@@ -482,13 +347,21 @@ Result<Value> Stager::power(const Value& left, const Value& right, base::Span sp
     if (inexact && *exponent == -1.0) return ufunc(ir::Op::Div, std::vector{value(1.0), left}, span);
   }
   if (ir::is_integer(type)) {
-    const auto whole = static_int(right);
-    if (!whole && right.is<Array>()) {
-      return engine.report(Rule::NumpyStaticNeeded, span, "an integer exponent", describe(right, module));
+    // Unsigned exponents beyond int64 are not negative.
+    const auto negative = [&](ir::ExprId exponent) {
+      if (ir::kind(module.type(exponent)) != ir::DTypeKind::Int) return constant(ir::const_bool(false));
+      return apply(ir::Op::Lt, {cast(exponent, ir::DType::I64), integer(0)});
+    };
+    const auto* exponents = right.as<Array>();
+    ir::ExprId raises;
+    if (exponents == nullptr) {
+      raises = negative(as_scalar(right)->expr);
+    } else if (ir::kind(type_of(*exponents)) == ir::DTypeKind::Int) {
+      const ir::ExprId count = fold(exponents->shape, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any,
+                                    [&](const Indices& at) { return negative(load(*exponents, at)); });
+      raises = apply(ir::Op::Gt, {count, integer(0)});
     }
-    const ir::ExprId b = cast(as_scalar(right)->expr, ir::DType::I64);
-    trap_if(apply(ir::Op::Lt, {b, integer(0)}), ir::TrapKind::ValueError,
-            "integers to negative integer powers");
+    if (raises.valid()) trap_if(raises, ir::TrapKind::ValueError, "integers to negative integer powers");
   }
   return ufunc(ir::Op::Pow, std::vector{left, right}, span);
 }

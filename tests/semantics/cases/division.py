@@ -86,9 +86,24 @@ def python_ints_divided(p, q):
     return p // q, p % q
 
 
+@case(EXPRESSIONS + "#binary-arithmetic-operations", (7, -3), (-7, -3), (0, -5), (6, -3), right=[(-3, -2), (2, -1), (0, 0), (-2, 0)], fault="B3", declines=True)
+def python_ints_divided_by_a_negative(p, q):
+    return p // q, p % q
+
+
 @case(EXPRESSIONS + "#binary-arithmetic-operations", (7, 2), (-7, 2), (1, 3), (2, -3), (0, 5))
 def python_ints_truly_divided(p, q):
     return p / q
+
+
+@case(NUMBERS, right=[(3002399751580331.0, 658812288346769700.0, -1.0)])
+def python_true_division_rounds_the_exact_quotient():
+    return 9007199254740993 / 3, (2**62 + 1) / 7, (-(2**62) - 1) / (2**62 + 1)
+
+
+@case(NUMBERS, i64([2**53 + 1, 3]), i64([2**62 + 1, 7]), i64([5, 2**53 + 1]), declines=True)
+def true_division_of_ints_beyond_a_double(a):
+    return int(a[0]) / int(a[1])
 
 
 @case(page("true_divide"), (i64([2**53 + 1, 2**62 + 1]), 3), right=[[2.0**53 / 3, 2.0**62 / 3]])
@@ -96,9 +111,24 @@ def array_true_division_rounds_its_operands_first(a, k):
     return a / k
 
 
+@case(EXPRESSIONS + "#binary-arithmetic-operations", (7.5, 2.0), (-7.5, 2.0), (7.5, -2.0), (-7.5, np.inf), (1.0, 0.1), (0.0, -3.0))
+def python_floats_divided(x, y):
+    return x // y, x % y
+
+
 @case(EXPRESSIONS + "#binary-arithmetic-operations", (1.5, 0.0), (0.0, -0.0), right=["ZeroDivisionError"] * 2)
 def python_float_by_zero_raises(x, y):
     return x / y
+
+
+@case(EXPRESSIONS + "#binary-arithmetic-operations", (7, 0), (0, 0), right=["ZeroDivisionError"] * 2)
+def python_int_by_zero_raises(p, q):
+    return p // q
+
+
+@case(EXPRESSIONS + "#binary-arithmetic-operations", (7, 0), (0, 0), right=["ZeroDivisionError"] * 2)
+def python_int_remainder_by_zero_raises(p, q):
+    return p % q
 
 
 @case(EXPRESSIONS + "#binary-arithmetic-operations", (7, 0), right=["ZeroDivisionError"])
@@ -114,6 +144,16 @@ def python_float_remainder_by_zero_raises(x, y):
 @case(SCALARS, (np.float64(1), np.float64(0)), (np.float64(-1), np.float64(0)), (np.float64(0), np.float64(0)), right=[np.inf, -np.inf, np.nan])
 def numpy_float_by_zero_does_not_raise(x, y):
     return x / y
+
+
+@case(SCALARS, (np.int64(5), np.int64(0)), (np.int64(-7), np.int64(-2)), declines=True)
+def numpy_int64s_divided(x, y):
+    return x // y, x % y, x / y
+
+
+@case(SCALARS, (np.int8(-128), np.int8(-1)), (np.uint8(7), np.uint8(0)), (np.int64(-7), np.int64(2)), (np.int32(7), np.int32(-2)))
+def numpy_ints_divided(x, y):
+    return x // y, x % y, x / y
 
 
 @case(SCALARS, (f64([1.0, 0.0]), 0), (f64([0.0, 2.0]), 1))

@@ -110,9 +110,19 @@ def masks_by_a_python_int(a, k):
     return a & k, a | k, (a ^ k) >> 1
 
 
+@case(page("power"), (i64([3, -3, 2]), i64([39, 41, 64])), (i32([3, 10, 2]), i32([20, 10, 31])), (u8([3, 2, 255]), u8([6, 8, 2])))
+def integer_power_wraps(a, b):
+    return a**b
+
+
 @case(page("power"), (i64([2, 0, -1]), 0), (i64([2, 0, -1]), 1), (i64([2, 0, -1]), 2), (i64([2, 3, -1]), 3), (i8([2, 3, -1]), 7))
 def integer_power_by_a_python_int(a, k):
     return a**k
+
+
+@case(page("power"), (i64([2, 1]), i64([-2, 0])), (i64([1, 1]), i64([-1, 0])), right=["ValueError"] * 2, fault="B11")
+def integer_to_a_negative_power_raises(a, b):
+    return a**b
 
 
 @case(page("power"), (i64([2, 4]), -2), (i32([1, 4]), -1), right=["ValueError"] * 2, fault="B11")
@@ -123,6 +133,13 @@ def integers_to_a_negative_python_power_raise(a, k):
 @case(page("power"), (np.int8(2), np.int8(64)), (np.int8(-2), np.int8(7)), (np.int64(10), np.int64(19)), fault="B11")
 def numpy_int_power_wraps(x, y):
     return x**y
+
+
+@case(NUMBERS, (2, -2), (4, -1), (-2, -3), right=[0.25, 0.25, -0.125], fault="B11")
+def python_int_to_a_negative_power_is_float(p, q):
+    if q < 0:
+        return float(p) ** q
+    return 0.0
 
 
 @case(NUMBERS, right=[(0.25, 8, -0.125)], fault="B11")
@@ -141,6 +158,11 @@ def python_int_power(p, q):
 @case(NUMBERS, i64([2**62, 4]), i64([-(2**62), 5]), i64([2**63 - 1, 2]), declines=True)
 def python_ints_do_not_wrap(a):
     return int(a[0]) * int(a[1]) % 7
+
+
+@case(NUMBERS, (2**31, 2**31), (-(2**31), 2**31), declines=True)
+def products_of_python_ints_do_not_wrap(p, q):
+    return float(p * q * 1000003)
 
 
 @case(SCALARS, (i64([2**63 - 1, 1]), 1), (i64([-(2**63), 1]), -1))

@@ -138,6 +138,11 @@ def python_pow_of_a_run_time_exponent(p, q):
     return p**q
 
 
+@case(NUMBERS, (2.0, 3), (2.0, -3), (-2.0, 3), (-2.0, -3), (0.5, 0), (0.0, 0))
+def python_float_to_an_int(x, k):
+    return x**k
+
+
 @case(NUMBERS, (2.0, 0.5), (4.0, -0.5), (0.0, 0.5), (np.inf, -1.0), (1.0, np.nan))
 def python_float_to_a_float(x, y):
     return x**y
