@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontends/numpy/frame.h"
+#include "frontends/numpy/library.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
 
@@ -12,13 +13,120 @@ namespace {
 using python::ExprId;
 using python::StmtId;
 
+/// What a loop over zip(...) or enumerate(...) runs over: columns, walked in step. No loop can run over a
+/// slice, so that one stands for them within this file. A column is an array, a range, columns, or a tuple of
+/// items.
+Value zipped(std::vector<Value> columns) {
+  return value(Slice{std::make_shared<std::vector<Value>>(std::move(columns))});
+}
+
+/// "enumerate", "zip", or "" where the loop runs over something else.
+Result<std::string_view> pairing(Stager& stager, const python::Call* call, const python::Name* callee) {
+  if (call == nullptr || callee == nullptr || (callee->id != "enumerate" && callee->id != "zip")) return "";
+  const auto starred = [&](ExprId id) { return stager.tree().get_if<python::Starred>(id) != nullptr; };
+  if (!call->keywords.empty() || call->args.empty() ||
+      std::any_of(call->args.begin(), call->args.end(), starred)) {
+    return "";
+  }
+  PW_TRY(const Value function, stager.evaluate(call->func));
+  const auto* library = function.as<LibraryFunction>();
+  return library != nullptr ? library->row->name : "";
+}
+
+/// The columns of zip(...) and enumerate(...), one in the other too; else the sequence itself.
+Result<Value> columns_of(Stager& stager, ExprId id) {
+  const python::Tree& tree = stager.tree();
+  const auto* call = tree.get_if<python::Call>(id);
+  PW_TRY(const std::string_view how,
+         pairing(stager, call, call != nullptr ? tree.get_if<python::Name>(call->func) : nullptr));
+  if (how != "enumerate" && how != "zip") return stager.evaluate(id);
+  std::vector<Value> columns;
+  for (const ExprId argument : call->args) {
+    PW_TRY(Value column, columns_of(stager, argument));
+    columns.push_back(std::move(column));
+  }
+  if (how == "enumerate" && columns.size() <= 2) {
+    const Value start = columns.size() == 2 ? columns[1] : value(std::int64_t{0});
+    const std::vector<Value> counter = {start, value(None{}), value(std::int64_t{1})};  // without an end
+    columns = {value(Range{std::make_shared<std::vector<Value>>(counter)}), columns[0]};
+  }
+  return zipped(std::move(columns));
+}
+
+/// Tuples of items where the items are known while staging; what an array holds is read in its round.
+Result<Value> walkable(Stager& stager, const Value& sequence, base::Span span) {
+  const auto* array = sequence.as<Array>();
+  if (sequence.is<Range>() || (array != nullptr && !array->shape.empty())) return sequence;
+  if (const auto* columns = sequence.as<Slice>()) {
+    std::vector<Value> out;
+    for (const Value& column : *columns->parts) {
+      PW_TRY(Value each, walkable(stager, column, span));
+      out.push_back(std::move(each));
+    }
+    return zipped(std::move(out));
+  }
+  PW_TRY(std::vector<Value> items, stager.static_items(sequence, span));
+  return stager.snapshot(value(Tuple{std::move(items)}), {});
+}
+
+/// The number of rounds; none of a count without end.
+Result<std::optional<ir::ExtentId>> rounds_of(Stager& stager, const Value& sequence, base::Span span) {
+  if (const auto* array = sequence.as<Array>()) return array->shape[0];
+  if (const auto* tuple = sequence.as<Tuple>())
+    return stager.size(static_cast<std::int64_t>(tuple->items.size()));
+  if (const auto* columns = sequence.as<Slice>()) {
+    std::optional<ir::ExtentId> least;
+    for (const Value& column : *columns->parts) {
+      PW_TRY(const std::optional<ir::ExtentId> rounds, rounds_of(stager, column, span));
+      if (rounds) least = least ? stager.extents().apply(ir::ExtentOp::Min, *least, *rounds) : *rounds;
+    }
+    return least;
+  }
+  const std::vector<Value>& parts = *sequence.as<Range>()->parts;
+  if (parts[1].is<None>()) return std::nullopt;
+  if (const auto* step = parts[2].as<std::int64_t>(); step != nullptr && *step == 1) {
+    PW_TRY(const ir::ExtentId lower, stager.to_extent(parts[0], span));
+    PW_TRY(const ir::ExtentId upper, stager.to_extent(parts[1], span));
+    return stager.extents().subtract(upper, lower);
+  }
+  PW_TRY(const std::vector<Value> items, stager.static_items(sequence, span));
+  return stager.size(static_cast<std::int64_t>(items.size()));
+}
+
+/// What the round `at` (an int) reads.
+Result<Value> item_of(Stager& stager, const Value& sequence, const Value& at, base::Span span) {
+  if (const auto* columns = sequence.as<Slice>()) {
+    Tuple row;
+    for (const Value& column : *columns->parts) {
+      PW_TRY(Value item, item_of(stager, column, at, span));
+      row.items.push_back(std::move(item));
+    }
+    return value(std::move(row));
+  }
+  if (const auto* range = sequence.as<Range>()) {
+    PW_TRY(const Value steps, stager.binary(python::Operator::Mult, (*range->parts)[2], at, span));
+    return stager.binary(python::Operator::Add, (*range->parts)[0], steps, span);
+  }
+  if (const auto* tuple = sequence.as<Tuple>())
+    return tuple->items.at(static_cast<std::size_t>(*at.as<std::int64_t>()));
+  return stager.subscript(sequence, at, span);
+}
+
+/// Whether an array is among the columns, and no tuple, whose items only a known round has.
+bool may_be_staged(const Value& sequence) {
+  const auto* columns = sequence.as<Slice>();
+  return sequence.is<Array>() || sequence.is<Range>() ||
+         (columns != nullptr && std::all_of(columns->parts->begin(), columns->parts->end(), may_be_staged));
+}
+
 }  // namespace
 
 Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span span) {
-  PW_TRY(const Value sequence, evaluate(node.iter));
+  PW_TRY(const Value iterated, columns_of(*this, node.iter));
+  PW_TRY(const Value sequence, walkable(*this, iterated, tree_.span(node.iter)));
   at(span);
-  if (sequence.is<Range>() || sequence.is<Array>()) {
-    const bool constant = is_constant_range(sequence);
+  const bool constant = is_constant_range(sequence);
+  if (may_be_staged(sequence) && !(sequence.is<Slice>() && constant)) {
     const Saved saved = save();
     const Result<Flow> staged = stage_for(node, sequence, span);
     if (!staged && !constant && wants_peeling(node, sequence, saved.diagnostics)) {
@@ -31,12 +139,14 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
       restore(saved);
       (void)engine.again(refusal);
     }
-    if (!staged && !constant) ask_for(sequence, saved.diagnostics);
+    if (!staged && !constant && !sequence.is<Slice>()) ask_for(sequence, saved.diagnostics);
+    if (const auto* columns = sequence.as<Slice>(); columns != nullptr && !staged) {
+      for (const Value& column : *columns->parts) ask_for(column, saved.diagnostics);
+    }
     if (staged || !constant || !wants_static(saved.diagnostics)) return staged;
     restore(saved);
   }
-  PW_TRY(const std::vector<Value> items, static_items(sequence, tree_.span(node.iter)));
-  return unroll_for(node, items);
+  return unroll_for(node, {sequence});
 }
 
 /// Whether the last refusal would go away behind the loop's first round: an array gets its dtype there.
@@ -71,9 +181,15 @@ Result<Stager::Flow> Stager::peel_for(const python::For& node, const Value& sequ
 /// Whether a loop could be unrolled: constant bounds and at most kMaxUnrolled rounds.
 bool Stager::is_constant_range(const Value& sequence) {
   const std::size_t diagnostics = engine.all().size();
-  const bool constant = static_items(sequence, span_).has_value();
+  if (!sequence.is<Slice>()) {
+    const bool constant = static_items(sequence, span_).has_value();
+    engine.truncate(diagnostics);
+    return constant;
+  }
+  const Result<std::optional<ir::ExtentId>> rounds = rounds_of(*this, sequence, span_);
   engine.truncate(diagnostics);
-  return constant;
+  const auto known = rounds && *rounds ? extents().as_constant(**rounds) : std::nullopt;
+  return known && *known <= static_cast<std::int64_t>(kMaxUnrolled);
 }
 
 /// Whether the last refusal would go away if the loop's index were known.
@@ -94,14 +210,22 @@ bool Stager::wants_static(std::size_t first_diagnostic) const {
   }
 }
 
-Result<Stager::Flow> Stager::unroll_for(const python::For& node, const std::vector<Value>& items) {
-  if (items.size() > kMaxUnrolled) {
-    return engine.report(Rule::NumpyStaticNeeded, tree_.span(node.iter), "at most 256 rounds", "more");
+/// `columns`: one sequence, or several that are walked in step.
+Result<Stager::Flow> Stager::unroll_for(const python::For& node, const std::vector<Value>& columns) {
+  const base::Span where = tree_.span(node.iter);
+  const Value sequence = columns.size() == 1 ? columns[0] : zipped(columns);
+  PW_TRY(const std::optional<ir::ExtentId> rounds, rounds_of(*this, sequence, where));
+  const auto count = rounds ? extents().as_constant(*rounds) : std::nullopt;
+  if (!count) {
+    return engine.report(Rule::NumpyStaticNeeded, where, "the length of a sequence of items",
+                         describe(sequence, module));
   }
-  std::vector<Value> kept;  // the body may store to what they read
-  for (const Value& item : items) kept.push_back(snapshot(item, {}));
-  for (const Value& item : kept) {
-    PW_CHECK_OK(assign_target(node.target, item));
+  if (*count > static_cast<std::int64_t>(kMaxUnrolled))
+    return engine.report(Rule::NumpyStaticNeeded, where, "at most 256 rounds", "more");
+  for (std::int64_t k = 0; k < *count; ++k) {
+    at(where);
+    PW_TRY(const Value item, item_of(*this, sequence, value(k), where));
+    PW_CHECK_OK(assign_target(node.target, snapshot(item, {})));  // the body may store to what it reads
     loops_.push_back({true, control_depth_, frames_.size()});
     const Result<Flow> flow = execute(node.body);
     const Loop loop = loops_.back();
@@ -142,10 +266,9 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     PW_TRY(upper, to_extent((*range->parts)[1], span));
     PW_TRY(step, to_extent((*range->parts)[2], span));
   } else {
-    const auto* array = sequence.as<Array>();
-    if (array->shape.empty())
-      return engine.report(Rule::NumpyStaticNeeded, span, "a sequence", "a 0-d array");
-    upper = array->shape[0];
+    PW_TRY(const std::optional<ir::ExtentId> rounds, rounds_of(*this, sequence, tree_.span(node.iter)));
+    if (!rounds) return engine.report(Rule::NumpyStaticNeeded, span, "a sequence", "a count without end");
+    upper = *rounds;
   }
   const bool upward = proves_nonnegative(extents().add(step, size(-1)));
   const bool downward = proves_nonnegative(extents().add(extents().scale(step, -1), size(-1)));
@@ -189,8 +312,8 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
       const Value current = weak(module.add(ir::Read{index_local}, span_));
       Value item = current;
-      if (sequence.is<Array>()) {
-        PW_TRY(item, subscript(sequence, current, tree_.span(node.iter)));
+      if (!sequence.is<Range>()) {
+        PW_TRY(item, item_of(*this, sequence, current, tree_.span(node.iter)));
       }
       if (name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside) {
         frames_.back()->unset.erase(name->id);

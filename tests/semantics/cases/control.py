@@ -103,7 +103,7 @@ def bounds_are_evaluated_once(n):
     return s, n
 
 
-@case(FOR, f64([1, 2, 3, 4]), refused="numpy-static-needed")
+@case(FOR, f64([1, 2, 3, 4]))
 def iteration_sees_stores(a):
     s = 0.0
     for i, x in enumerate(a):
@@ -113,7 +113,7 @@ def iteration_sees_stores(a):
     return a, s
 
 
-@case(FOR, (f64([1, 2, 3]), f64([4, 5, 6])), refused="numpy-static-needed")
+@case(FOR, (f64([1, 2, 3]), f64([4, 5, 6])))
 def zip_and_enumerate(a, b):
     s = 0.0
     for k, (x, y) in enumerate(zip(a, b), 1):

@@ -1,0 +1,205 @@
+"""What a for loop runs over, read in its round: arrays, rows, zip, enumerate; what is read at once: list, unpacking."""
+
+from case import *
+
+FOR = COMPOUND + "#the-for-statement"
+ZIP = BUILTINS + "#zip"
+ENUMERATE = BUILTINS + "#enumerate"
+
+
+@case(ENUMERATE, f64([1, 2, 3, 4]))
+def enumeration_of_a_known_length_sees_stores(b):
+    a = np.zeros(4)
+    a += b
+    s = 0.0
+    for i, x in enumerate(a):
+        if i < 3:
+            a[i + 1] += x
+        s += x
+    return a, s
+
+
+@case(ZIP, f64([1, 2, 3, 4]))
+def zip_of_a_known_length_sees_stores(b):
+    a = np.zeros(4)
+    a += b
+    s = 0.0
+    for i, x in zip(range(4), a):
+        if i < 3:
+            a[i + 1] += x
+        s += x
+    return a, s
+
+
+@case(FOR, f64([1, 2, 3, 4]))
+def unrolled_iteration_sees_stores(b):
+    a = np.zeros(4)
+    a += b
+    t = [1, 2, 3, 4, 5]
+    i = 0
+    s = 0.0
+    for x in a:
+        i += 1
+        a[i % 4] += x * t[i]
+        s += x
+    return a, s
+
+
+@case(FOR, f64([[1, 2], [3, 4]]))
+def rows_of_a_known_length_are_views(b):
+    a = np.zeros((2, 2))
+    a += b
+    for i, row in enumerate(a):
+        row[0] = 10.0 * i
+        a[(i + 1) % 2, 1] += row[1]
+    return a
+
+
+@case(FOR, f64([1, 2, 3]))
+def list_of_an_array_is_a_copy(b):
+    a = np.zeros(3)
+    a += b
+    t = list(a)
+    u = [x for x in a]
+    v = max(a[0], a[1])
+    a[:] = 7.0
+    return t[0] + t[2], u[1], v, a
+
+
+@case(STATEMENTS + "#assignment-statements", f64([1, 2, 3]))
+def unpacked_rows_are_views(b):
+    a = np.zeros((2, 3))
+    r, s = a
+    r[0] = b[0]
+    s[1] = b[1]
+    a[0, 2] = 9.0
+    return a, r * 1
+
+
+@case(STATEMENTS + "#assignment-statements", (f64([1, 2, 3]), f64([1.0, 5.0])))
+def unpacked_elements_are_copies(a, b):
+    x, y = b[0], b[1]
+    b[0] = 100.0
+    p, q, r = a[0], a[1], a[2]
+    a[:] = 0.0
+    return x, y, p + q + r, a, b
+
+
+@case(STATEMENTS + "#assignment-statements", f64([1.0, 5.0]), refused="numpy-static-needed")
+def array_of_a_run_time_length_unpacked(b):
+    x, y = b
+    return x - y
+
+
+@case(ZIP, (f64([1, 2, 3, 4]), f64([10, 20])), (f64([1]), f64([10, 20])), (f64([]), f64([1.0, 2])))
+def zip_ends_with_the_shortest(a, b):
+    s = 0.0
+    n = 0
+    for x, y in zip(a, b):
+        s = s * 3 + x * y
+        n += 1
+    return s, n
+
+
+@case(ZIP, f64([1, 4, 9, 16]), f64([3.0, 5]), f64([7.0, 7, 7]))
+def neighbours(a):
+    s = 0.0
+    for x, y in zip(a, a[1:]):
+        s += (y - x) * 2
+    for x, y, z in zip(a[:-2], a[1:-1], a[2:]):
+        s = s * 0.5 + x - y + z
+    return s
+
+
+@case(ENUMERATE, (f64([1, 2, 3]), 5), (f64([4]), -2), (f64([]), 0))
+def enumerations_from_a_start(a, k):
+    s = 0.0
+    for i, x in enumerate(a, k):
+        s = s * 10 + i * x
+    for i, j in enumerate(range(k)):
+        s += i - 2 * j
+    return s
+
+
+@case(ENUMERATE, f64([[1, 2, 3], [4, 5, 6]]))
+def enumerated_rows_and_elements(a):
+    out = np.zeros((2, 3))
+    for i, row in enumerate(a):
+        for j, x in enumerate(row):
+            out[i, j] = x * (i + 1) - j
+        row *= 2
+    return out, a
+
+
+@case(ZIP, (f64([[1, 2], [3, 4], [5, 6]]), i64([2, 0, 1])))
+def zip_of_rows_and_integers(a, at):
+    s = np.zeros(2)
+    for row, k in zip(a, at):
+        s += row * k
+        a[k] += 1
+    return s, a
+
+
+@case(ENUMERATE, (f64([1, 2, 3]), f64([4, 5, 6])))
+def enumerated_zip(a, b):
+    s = 0.0
+    for k, (x, (j, y)) in enumerate(zip(a, enumerate(b, 1)), 10):
+        s += k * x + j * y
+        b[2] = s
+    return s, b
+
+
+@case(ENUMERATE, (f64([1, -2, 3]), 0.0), (f64([1, 2, 3]), 0.0), (f64([]), 1.0))
+def search_with_enumerate(a, x):
+    found = -1
+    for i, y in enumerate(a):
+        if y < x:
+            found = i
+            break
+    else:
+        found = -7
+    return found
+
+
+@case(ENUMERATE, f64([1, 2, 3]), f64([5.0]))
+def last_pair_of_a_loop(a):
+    for i, x in enumerate(a):
+        pass
+    return i, x
+
+
+@case(ENUMERATE, f64([]), right=["UnboundLocalError"])
+def pair_of_no_round_is_unbound(a):
+    for i, x in enumerate(a):
+        pass
+    return i
+
+
+@case(ZIP, (f64([1, 2, 3]), 2), (f64([1, 2, 3]), 9), (f64([1, 2, 3]), 0))
+def zip_with_a_range(a, n):
+    s = 0.0
+    for k, x in zip(range(n), a):
+        s += k * x
+    return s
+
+
+@case(ZIP, f64([1, 2]))
+def zip_of_static_sequences(a):
+    s = 0.0
+    for name, k in zip(("x", "y"), [3, 4]):
+        s += a[0] * k if name == "x" else a[1] * k
+    for k, (i, w) in enumerate([(0, 0.5), (1, 0.25)]):
+        s += a[i] * w + k
+    for d in {"a": 1, "b": 2}:
+        s += len(d)
+    return s
+
+
+@case(FOR, f64([1, 2, 3]))
+def rebinding_the_array_changes_no_round(a):
+    b = np.zeros(3)
+    s = 0.0
+    for x in a:
+        s += x
+        b = b + x
+    return s, b
