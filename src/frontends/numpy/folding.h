@@ -10,6 +10,8 @@
 
 namespace pw::numpy {
 
+class Stager;
+
 /// An int or bool as an int; those and a float as a float; all of them as a complex number.
 std::optional<std::int64_t> static_int(const Value& value);
 std::optional<double> static_float(const Value& value);
@@ -20,5 +22,9 @@ enum class Folded : std::uint8_t { No, Yes, Overflow, ZeroDivision };
 
 /// `out` is set where the answer is Yes.
 Folded fold_numbers(python::Operator op, const Value& left, const Value& right, Value& out);
+
+/// Where a run-time int that no double holds would meet one, the port declines: Python divides ints, and
+/// compares them with floats, exactly.
+void require_exact_double(Stager& stager, ir::ExprId number);
 
 }  // namespace pw::numpy

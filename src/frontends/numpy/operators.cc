@@ -59,7 +59,8 @@ const std::vector<Value>* sequence(const Value& value) {
   return nullptr;
 }
 
-/// The division of ints is the division of doubles only where both are ints of a double.
+}  // namespace
+
 void require_exact_double(Stager& stager, ir::ExprId number) {
   if (stager.module.type(number) != ir::DType::I64) return;
   if (const auto extent = stager.module.as_extent(number)) {
@@ -73,10 +74,8 @@ void require_exact_double(Stager& stager, ir::ExprId number) {
   const ir::ExprId beyond =
       stager.apply(ir::Op::Or, {stager.apply(ir::Op::Lt, {number, stager.integer(-kExactInDouble)}),
                                 stager.apply(ir::Op::Gt, {number, stager.integer(kExactInDouble)})});
-  stager.trap_if(beyond, ir::TrapKind::Assumption, "an int beyond 2**53 in a division");
+  stager.trap_if(beyond, ir::TrapKind::Assumption, "an int beyond 2**53 beside a float");
 }
-
-}  // namespace
 
 /// Index arithmetic on integers that cannot overflow; nullopt where they may.
 std::optional<ir::ExtentId> Stager::index_arithmetic(Operator op, const Scalar& left, const Scalar& right) {

@@ -23,6 +23,16 @@ struct Restored {
   Restored& operator=(const Restored&) = delete;
 };
 
+/// Whether an expression makes an iterator, which reads its arrays when it is run, and runs once.
+bool makes_iterator(Stager& stager, ExprId id) {
+  const auto* call = stager.tree().get_if<python::Call>(id);
+  const auto* name = call != nullptr ? stager.tree().get_if<python::Name>(call->func) : nullptr;
+  if (name == nullptr || (name->id != "zip" && name->id != "enumerate" && name->id != "reversed"))
+    return false;
+  const Result<Value> callee = stager.evaluate(call->func);
+  return callee && callee->is<LibraryFunction>();
+}
+
 }  // namespace
 
 Result<Stager::Flow> Stager::execute(const std::vector<StmtId>& body) { return execute(std::span(body)); }
@@ -129,6 +139,10 @@ Result<Done> Stager::execute_assign(const python::Assign& node) {
   const bool keeps = node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) != nullptr;
   if (keeps && tree_.get_if<python::GeneratorExp>(node.value) != nullptr) {
     return engine.report(Rule::NumpyConstruct, tree_.span(node.value), "a generator that is kept for later");
+  }
+  if (keeps && makes_iterator(*this, node.value)) {
+    return engine.report(Rule::NumpyConstruct, tree_.span(node.value),
+                         "an iterator that is kept for later (without list() around it)");
   }
   PW_TRY(Value bound, evaluate(node.value));
   if (node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) == nullptr) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "frontends/numpy/folding.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -221,9 +222,10 @@ Result<Value> Stager::compare(CompareOperator op, const Value& left, const Value
     if (const auto* flag = v.as<bool>()) return *flag ? 1 : 0;
     return std::nullopt;
   };
-  const auto real_of = [&](const Value& v) -> std::optional<double> {
+  // A long double holds every int64 and every double.
+  const auto real_of = [&](const Value& v) -> std::optional<long double> {
     if (const auto* number = v.as<double>()) return *number;
-    if (const auto number = whole(v)) return static_cast<double>(*number);
+    if (const auto number = whole(v)) return static_cast<long double>(*number);
     return std::nullopt;
   };
   if (whole(left) && whole(right)) return value(compares(ir_op, *whole(left), *whole(right)));
@@ -233,6 +235,10 @@ Result<Value> Stager::compare(CompareOperator op, const Value& left, const Value
     const std::optional<Scalar> b = as_scalar(right);
     if (const auto known = compare_extents(ir_op, *a, *b)) return value(*known);
     PW_TRY(const ir::DType common, result_type(std::vector{left, right}, span));
+    for (const Scalar* side : {&*a, &*b}) {
+      if (a->weak && b->weak && common == ir::DType::F64 && !is_step(side->expr))
+        require_exact_double(*this, side->expr);
+    }
     if (common == ir::DType::Bool && a->weak && b->weak) {
       return weak(apply(ir_op, {cast(a->expr, ir::DType::I64), cast(b->expr, ir::DType::I64)}));
     }

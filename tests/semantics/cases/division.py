@@ -190,3 +190,19 @@ def remainders_by_hand(p):
     while b != 0:
         a, b = b, a % b
     return a
+
+
+@case(EXPRESSIONS + "#value-comparisons", i64([2**53 + 1]), i64([2**53]), i64([7]), declines=True)
+def python_int_beyond_a_double_beside_a_float(a):
+    p = int(a[0])
+    return p == 9007199254740992.0, p > 9007199254740992.0, p < 9007199254740993
+
+
+@case(EXPRESSIONS + "#value-comparisons", right=[(False, True, True)])
+def literal_ints_are_compared_with_floats_exactly():
+    return 9007199254740993 == 9007199254740992.0, 9007199254740993 > 9007199254740992.0, 9007199254740992 == 9007199254740992.0
+
+
+@case(EXPRESSIONS + "#value-comparisons", (3, 3.0), (-3, -2.5), (0, -0.0), (5, np.inf), (5, np.nan))
+def python_ints_are_compared_with_floats(p, x):
+    return p < x, p == x, p >= x, x > p, x != p

@@ -203,3 +203,31 @@ def rebinding_the_array_changes_no_round(a):
         s += x
         b = b + x
     return s, b
+
+
+@case(ZIP, (f64([1.0, 2.0]), 3), refused="numpy-construct")
+def kept_iterator_reads_when_it_runs(b, k):
+    a = np.zeros(2)
+    a += b
+    z = enumerate(a)
+    a[1] = 50.0
+    s = 0.0
+    for i, x in z:
+        s += i * x
+    for i, x in z:
+        s += 1000
+    return s
+
+
+@case(ZIP, (f64([1.0, 2.0]), 3))
+def list_of_a_zip_reads_at_once(b, k):
+    a = np.zeros(2)
+    a += b
+    z = list(zip(a, (k, k + 1)))
+    a[1] = 50.0
+    s = 0.0
+    for x, i in z:
+        s += i * x
+    for x, i in z:
+        s += x
+    return s
