@@ -223,3 +223,18 @@ def interp_is_constant_outside(x, xp, fp):
 @case(page("flatnonzero"), f64([0.0, np.nan, -0.0, 3]), i8([0, -1, 0, 2]))
 def nonzero_positions(a):
     return np.flatnonzero(a), np.nonzero(a)[0], np.argwhere(a > 0)
+
+
+@case(BUILTINS + "#max", (u64([5, 6]), -1), (u64([5, 6]), 3), declines=True)
+def python_int_beside_a_uint64_in_max(a, k):
+    return min(k, a[0]) + a[1], max(a[1], k) + a[0]
+
+
+@case(BUILTINS + "#max", (u8([7, 9]), -2), (i8([7, -9]), 300), refused="numpy-join-precision")
+def python_int_beside_a_smaller_numpy_int_in_max(a, k):
+    return min(k, a[0]) + a[1], max(a[1], k) + a[0]
+
+
+@case(BUILTINS + "#max", u8([7, 9]), i32([7, -9]), i64([7, -9]), u64([7, 200]))
+def literal_beside_a_numpy_int_in_max(a):
+    return max(0, a[0]) + a[1], min(a[1], 100) + a[0], a[max(0, int(a[0]) - 6)], max(int(a[0]), 2)

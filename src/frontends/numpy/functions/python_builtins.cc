@@ -35,6 +35,22 @@ Value widest(const Value& v) {
   return mixed == nullptr ? v : value(Scalar{mixed->expr, false});
 }
 
+/// A Python int beside a NumPy one becomes one of its dtype, which must hold it.
+Result<Done> require_held(Stager& stager, const Scalar& number, ir::DType type, base::Span span) {
+  if (!number.weak || !ir::is_integer(type) || type == ir::DType::I64) return Done{};
+  const ir::ExprId whole = stager.cast(number.expr, ir::DType::I64);
+  ir::ExprId lost = stager.apply(ir::Op::Ne, {stager.cast(stager.cast(whole, type), ir::DType::I64), whole});
+  if (ir::kind(type) == ir::DTypeKind::UInt) {
+    lost = stager.apply(ir::Op::Or, {lost, stager.apply(ir::Op::Lt, {whole, stager.integer(0)})});
+  }
+  if (const auto* known = std::get_if<ir::Const>(&stager.module[lost]);
+      known != nullptr && ir::as_bool(*known)) {
+    return stager.engine.report(Rule::NumpyJoinPrecision, span, "a Python int", ir::row(type).numpy);
+  }
+  stager.trap_if(lost, ir::TrapKind::Assumption, "a Python int that the other's dtype does not hold");
+  return Done{};
+}
+
 /// Python's max(a, b) keeps a unless b > a; so with a NaN it keeps a.
 Result<Value> better(Stager& stager, const Value& first, const Value& second, bool greatest,
                      base::Span span) {
@@ -61,6 +77,10 @@ Result<Value> better(Stager& stager, const Value& first, const Value& second, bo
   if (mixed && (left->weak || right->weak)) {
     return stager.engine.report(Rule::NumpyJoinPrecision, span, describe(first, stager.module),
                                 describe(second, stager.module));
+  }
+  if (!weak) {
+    PW_CHECK_OK(require_held(stager, *left, type, span));
+    PW_CHECK_OK(require_held(stager, *right, type, span));
   }
   const auto extent_a = stager.module.as_extent(left->expr);
   const auto extent_b = stager.module.as_extent(right->expr);
