@@ -370,8 +370,13 @@ Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span,
   const auto is_bool = [&](const Value& v) {
     return v.is<bool>() || (v.is<Scalar>() && type_of(*v.as<Scalar>()) == ir::DType::Bool);
   };
+  const auto is_numpy_bool = [&](const Value& v) {
+    return v.is<Scalar>() && !v.as<Scalar>()->weak && type_of(*v.as<Scalar>()) == ir::DType::Bool;
+  };
   PW_TRY(Value out, operand_of(node.values[0]));
   for (std::size_t k = 1; k < node.values.size(); ++k) {
+    // One of the two it is, so that of two NumPy bools it is one, whose + is `or`.
+    bool numpy_bool = is_numpy_bool(out);
     PW_TRY(const Value flag, truth(out, tree_.span(node.values[k - 1])));
     if (const auto* known = flag.as<bool>()) {
       if (*known == is_or) return out;
@@ -386,6 +391,7 @@ Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span,
       PW_TRY(const Value operand, operand_of(node.values[k]));
       if (!is_bool(operand)) return engine.report(Rule::NumpyBoolOperand, span, describe(operand, module));
       PW_TRY(right, truth(operand, tree_.span(node.values[k])));
+      numpy_bool = numpy_bool && is_numpy_bool(operand);
       return Done{};
     });
     --control_depth_;
@@ -393,7 +399,7 @@ Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span,
     at(span);
     const ir::ExprId right_expr = as_scalar(right)->expr;
     if (module[*block].statements.empty()) {
-      out = weak(apply(is_or ? ir::Op::Or : ir::Op::And, {left, right_expr}));
+      out = value(Scalar{apply(is_or ? ir::Op::Or : ir::Op::And, {left, right_expr}), !numpy_bool});
       continue;
     }
     // The right side may trap: it runs only where the left does not decide.
@@ -403,7 +409,7 @@ Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span,
     blocks_.pop_back();
     const ir::ExprId open = module.add(ir::Read{both}, span_);
     emit(ir::If{is_or ? apply(ir::Op::Not, {open}) : open, *block, this->block([] {})});
-    out = weak(module.add(ir::Read{both}, span_));
+    out = value(Scalar{module.add(ir::Read{both}, span_), !numpy_bool});
   }
   return out;
 }

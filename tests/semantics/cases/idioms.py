@@ -1,9 +1,11 @@
 """What people write, several rules at once."""
 
 from case import *
+
 FOR = COMPOUND + "#the-for-statement"
 SIX = f64(range(6))
 G = f64(range(12)).reshape(3, 4)
+NAN = f64([[1, np.nan, 3], [4, 5, np.nan], [-1, -2, -3]])
 
 
 @case(page("stack"), (G.copy(), 1))
@@ -293,3 +295,187 @@ def elements_of_float32(a, x):
 @case(EXPRESSIONS + "#operator-precedence", (SIX.copy(), 3))
 def precedence_of_operators(a, k):
     return -(a**2), -a**2, 2**-1 * a, not a[0] > k, -k % 4, ~k & 7, k << 1 + 1, a[0] - -k, +k - k**2, 7 - 3 - 2, 2**3**0
+
+
+@case(page("max"), NAN, NAN.astype(np.float32))
+def nan_axes(a):
+    return a.max(axis=0), a.min(axis=1), a.argmax(axis=1), a.argmin(axis=0), np.any(np.isnan(a), axis=1), np.nansum(a), np.where(np.isnan(a), 0, a).sum(axis=0)
+
+
+@case(page("nanmean"), NAN)
+def nan_functions(a):
+    return np.nanmean(a, axis=0), np.nansum(a, axis=1)
+
+
+@case(STATEMENTS + "#the-return-statement", (f64([1, 2]), 1), (f64([1, 2]), 0), (f64([1, 2]), -1))
+def returns_on_paths(a, k):
+    if k > 0:
+        return a * 2
+    if k < 0:
+        return a - 1
+    return a + 0
+
+
+@case(STATEMENTS + "#the-return-statement", (f64([1, 2]), 1), (f64([1, 2]), 0))
+def helper_early_return(a, k):
+    def f(x, n):
+        for i in range(n):
+            if x[i] > 1:
+                return i
+        return -1
+    return f(a, k), f(a, 2)
+
+
+@case(SCOPES, (f64([1, 2]), 3))
+def mutual_functions(a, n):
+    def even(k):
+        return k % 2 == 0
+    def step(x, k):
+        return x * 2 if even(k) else x + 1
+    x = a[0]
+    for k in range(n):
+        x = step(x, k)
+    return x
+
+
+@case(page("max"), (f64([0.1, 0.7, 0.2]), 3))
+def softmax_and_normalise(a, n):
+    e = a - a.max()
+    e /= e.min()
+    return e, a / a.sum(), (a - a.mean()), np.cumsum(a)[-1]
+
+
+@case(page("divide"), (f64([1, 2, 3]), f64([1, 0, 2])), refused="numpy-argument")
+def masked_division(a, b):
+    out = np.zeros_like(a)
+    m = b != 0
+    out[m] = a[m] / b[m]
+    c = np.where(b != 0, a / b, -1.0)
+    d = np.divide(a, b, out=np.zeros_like(a), where=b != 0)
+    return out, c, d
+
+
+@case(UFUNCS + "#type-casting-rules", (i64([5, 3, 9]), 4))
+def int_arrays_division_store(a, k):
+    a //= k
+    b = a / k
+    a[0] = b[2] * 10
+    a[1:] = a[:2] + b[:2]
+    a %= 3
+    a **= 2
+    a <<= 1
+    return a, b
+
+
+@case(NUMBERS, (i64([5, 3, 9]),), (i64([-5, 3, 9]),))
+def python_int_loop(a):
+    s = 0
+    p = 1
+    for x in a:
+        s += int(x)
+        p *= int(x) % 7
+    return s, p, s // 3, s % 3, s / 3, s ** 2, -s // 2, abs(s)
+
+
+@case(INDEXING, (f64([1, 2, 3]), 2))
+def unsigned_index(a, k):
+    i = np.uint8(k)
+    j = np.uint64(k)
+    return a[i], a[j - 1], a[-1], a[i - 2]
+
+
+@case(INDEXING, (u8([1, 2, 0]), f64([1, 2, 3])))
+def unsigned_gather(i, a):
+    b = a[i]
+    c = a[i - 1] if i[0] > 0 else a[i]
+    return b, c[0]
+
+
+@case(INDEXING + "#slicing-and-striding", (G.copy(), 2), (G.copy(), 0))
+def empty_runtime_slices(a, k):
+    b = a[:k]
+    c = a[k:]
+    return b.sum(), c.sum(axis=0), np.concatenate((b, c)), b.shape[0], (b * 2)[:, 0].sum()
+
+
+@case(SCALARS, (f64([3, 1, 2]), 2))
+def zero_d_results(a, k):
+    s = np.sum(a)
+    s += 1
+    m = np.asarray(a.max())
+    n = np.array(a[0]) + a
+    return s, m, n, np.mean(a) * np.ones(k), np.array([a.sum(), s])
+
+
+@case(SCALARS, (f64([3, 1, 2]), 2))
+def aug_on_scalar_alias(a, k):
+    x = a[0]
+    y = x
+    y += 1
+    z = a[:1]
+    w = z
+    w += 5
+    return x, y, z + 0, a
+
+
+@case(EXPRESSIONS + "#boolean-operations", (f64([3, 1, 2]), 2))
+def bool_ops(a, k):
+    p = a[0] > 1 and a[1] > 1
+    q = a[0] > 1 or a[5 % 3] > 1
+    r = not (p or q)
+    t = (a > 1) & (a < 3) | (a == 1)
+    return p, q, r, t, bool(k), np.bool_(k > 3), p + q, int(q) * 3, p ^ q
+
+
+@case(EXPRESSIONS + "#boolean-operations", (f64([3, 1, 2]), 2), (f64([3, 1, 2]), 0), refused="numpy-bool-operand")
+def and_or_values(a, k):
+    n = k or 5
+    m = k and 7
+    z = (k > 0 and a[0]) if k else 0.0
+    return n, m, z
+
+
+@case(page("ufunc.at"), (f64([0.5, 1.5, 2.5, 3.5]), 1))
+def float_keys(a, k):
+    i = np.floor(a).astype(int)
+    f = a - i
+    h = np.zeros(5)
+    np.add.at(h, i, 1 - f)
+    np.add.at(h, i + 1, f)
+    return h, i.dtype == np.int64, np.rint(a).astype(np.int32)
+
+
+@case(INDEXING, (f64(range(27)).reshape(3, 3, 3),))
+def three_dims(u):
+    v = u.copy()
+    v[1:-1, 1:-1, 1:-1] = (u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1]) / 2
+    v[:, 0] = u[:, 1]
+    v[..., -1] = 0
+    v[0, :, :] -= u[0].T
+    w = np.transpose(u, (2, 0, 1))
+    w[0] = 1
+    return v, u, u.reshape(9, 3).sum(0), u.sum((0, 2))
+
+
+@case(page("cross"), (f64([1, 2, 3]), f64([4, 5, 6])))
+def cross_and_outer(a, b):
+    return np.cross(a, b), np.outer(a, b), np.kron(a, b), np.dot(a, b), np.einsum("i,j->ij", a, b), np.tensordot(a, b, 1)
+
+
+@case(page("meshgrid"), (f64([1, 2, 3]),))
+def meshgrids(a):
+    X, Y = np.meshgrid(a, a[:2])
+    P, Q = np.meshgrid(a, a[:2], indexing="ij")
+    i, j = np.mgrid[0:2, 0:3]
+    return X, Y, P, i + j, np.indices((2, 2))[0]
+
+
+@case(page("reshape"), (f64([1, 2, 3, 4, 5, 6]), 2))
+def reshape_orders(a, k):
+    m = a.reshape(2, 3)
+    return m.ravel(), m.T.ravel(), m.flatten(), m.reshape(-1, 2), m.T.reshape(2, 3), a.reshape((k, -1))[1], np.ravel(m.T)
+
+
+@case(page("pad"), (f64([1, 2, 3, 4, 5, 6]), 2))
+def pads(a, k):
+    return np.pad(a, 2), np.pad(a, (1, 2), mode="edge"), np.pad(a, 1, constant_values=9), np.pad(a, 2, mode="reflect"), np.pad(a, 2, mode="wrap")

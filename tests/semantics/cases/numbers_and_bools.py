@@ -161,3 +161,11 @@ def ints_with_floats(p, x):
 @case(MATH, (2.25, 3), (0.25, -3))
 def math_functions_of_exact_values(x, p):
     return math.sqrt(x), math.fabs(p), math.floor(x), math.ceil(-x), math.copysign(x, p), math.fmod(x, 0.5), math.isnan(x)
+
+
+@case(EXPRESSIONS + "#boolean-operations", f64([3, 1, 2]), f64([3, 4, 5]), f64([-1, 4, 5]))
+def and_of_numpy_bools_is_a_numpy_bool(a):
+    p = a[0] > 1 and a[1] > 1
+    q = a[0] > 1 or a[2] > 1
+    r = a[0] > 1 and not a[1] > 1
+    return p + q, p * q, (p and q) + True, int(p) + int(q), (p or q) + (a > 1), r
