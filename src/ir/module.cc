@@ -135,6 +135,27 @@ std::string_view to_text(TrapKind kind) {
   return "";
 }
 
+namespace {
+
+constexpr RoutineRow kRoutines[] = {
+#define ROUTINE(name, text, parameters, doc) {text, parameters},
+#include "ir/routines.def"
+};
+
+}  // namespace
+
+const RoutineRow& row(Routine routine) {
+  PW_CHECK(routine != Routine::None, "a row of no routine");
+  return kRoutines[static_cast<std::size_t>(routine) - 1];
+}
+
+std::optional<Routine> routine_from_text(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(kRoutines); ++i) {
+    if (kRoutines[i].text == text) return static_cast<Routine>(i + 1);
+  }
+  return std::nullopt;
+}
+
 std::optional<DType> Module::type_of(const Expr& expr) const {
   return std::visit(Overload{
                         [](const Const& c) { return std::optional(c.type); },

@@ -40,6 +40,13 @@ struct Buffer {
 
 using Parameter = std::variant<LocalId, BufferId>;
 
+/// What a library has a routine for: rows of routines.def.
+enum class Routine : std::uint8_t {
+  None,
+#define ROUTINE(name, text, parameters, doc) name,
+#include "ir/routines.def"
+};
+
 struct Function {
   std::string name;
   std::vector<Parameter> parameters;  // promoted array returns come last
@@ -47,7 +54,16 @@ struct Function {
   std::vector<DType> results;         // scalar returns
   BlockId body;
   base::Span span;
+  Routine routine = Routine::None;  // which one the body is the expansion of
 };
+
+struct RoutineRow {
+  std::string_view text;
+  std::string_view parameters;  // as routines.def has them
+};
+/// Not of None.
+const RoutineRow& row(Routine routine);
+std::optional<Routine> routine_from_text(std::string_view text);
 
 struct Block {
   std::vector<StmtId> statements;

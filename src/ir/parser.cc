@@ -171,6 +171,12 @@ Result<base::Done> Parser::function() {
     if (count.kind != TokenKind::Integer || error != std::errc()) return unexpected("a number");
     next();
   }
+  if (take_name("routine")) {
+    const auto which = routine_from_text(peek().text);
+    if (!which) return unexpected("a routine");
+    next();
+    function.routine = *which;
+  }
   PW_TRY(function.body, block(false, nullptr));
   close_scope();
   module_.add(std::move(function));

@@ -18,6 +18,9 @@ func @other(n: symbol, x: f64[n], t: f64[k + n]) -> (f64) {
   return x[0]
 }
 
+func @fft(outer: symbol, n: symbol, inner: symbol, sign: i64, x: c128[n]) routine fft {
+}
+
 func @main(x: f64[n, m], a: f64, q: i64 in [0, n - 1], y: f64[2*m*n] invented, n: symbol, m: symbol in [1, _]) -> (f64, bool) promoted 1 {
   alloc t: f64[n, (m // 2)] invented
   map parallel (i < n, j < (m // 2)) {

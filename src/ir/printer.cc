@@ -443,6 +443,7 @@ std::string FunctionPrinter::function(FunctionId id) {
     text += fmt::format(" -> ({})", fmt::join(types, ", "));
   }
   if (function.promoted != 0) text += fmt::format(" promoted {}", function.promoted);
+  if (function.routine != Routine::None) text += fmt::format(" routine {}", row(function.routine).text);
   line(text, function.span, " {");
   block(function.body);
   out_.line("}");

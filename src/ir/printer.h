@@ -22,6 +22,7 @@
 //     call r: f64 = @other(x, 3, t)                        ; a bare buffer name passes the buffer
 //     return s
 //   }
+//   func @fft(outer: symbol, ..., x: c128[...]) routine fft { ... }   ; a row of routines.def
 //
 // Expressions: op(...) by ops.def; dtype(...) casts; buffer[...] loads; infix + - * // % and min(), max() are
 // index arithmetic (Index) and nothing else. Constants: 3 is i64, 1.5, inf, nan are f64, true is bool, others

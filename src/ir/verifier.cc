@@ -86,6 +86,7 @@ class Verifier {
 
   // statements
   Result<Done> function(const Function& function);
+  bool fits_routine(const Function& function) const;
   void block(BlockId id, bool own_scope = true);
   Result<Done> statement(const Stmt& stmt);
   Result<Done> check(const Let& s);
@@ -270,6 +271,9 @@ Result<Done> Verifier::function(const Function& function) {
     PW_CHECK_OK(std::visit(
         Overload{[&](LocalId id) { return range(id); }, [&](BufferId id) { return extents(id); }}, each));
   }
+  if (!fits_routine(function)) {
+    return fail(Rule::IrDefinition, "other parameters than src/ir/routines.def has for the routine");
+  }
   block(function.body, false);
   close();
   stmt_ = {};
@@ -277,6 +281,21 @@ Result<Done> Verifier::function(const Function& function) {
     return fail(Rule::IrControl, "a path ends without return, and the function has results");
   }
   return Done();
+}
+
+bool Verifier::fits_routine(const Function& function) const {
+  if (function.routine == Routine::None) return true;
+  std::string letters;
+  for (const Parameter& each : function.parameters) {
+    if (const auto* local = std::get_if<LocalId>(&each)) {
+      letters += module_[*local].type == DType::I64 ? 'i' : '?';
+      continue;
+    }
+    const Buffer& buffer = module_[std::get<BufferId>(each)];
+    const bool flat = buffer.extents.size() == 1;
+    letters += !flat ? '?' : buffer.type == DType::F64 ? 'd' : buffer.type == DType::C128 ? 'z' : '?';
+  }
+  return letters == row(function.routine).parameters && function.results.empty() && function.promoted == 0;
 }
 
 /// Whether the loop with this body can be left by a break.

@@ -70,6 +70,8 @@ def pool():
         "cf": c.astype(np.complex64),
         "idx": np.array([0, 2, -1, 1, 1, 2]),
         "far": np.array([0, 9]),
+        "wave": rng.uniform(-2, 2, 1009) + 1j * rng.uniform(-2, 2, 1009),
+        "waves": rng.uniform(-2, 2, (37, 30)) + 1j * rng.uniform(-2, 2, (37, 30)),
         "s": 1.75,
         "neg": -0.5,
         "zero": 0.0,

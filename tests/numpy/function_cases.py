@@ -35,6 +35,9 @@ for f in REDUCTIONS:
     if f not in ("nansum", "nanmean", "amax", "amin"):
         CASES += [f"a.{f}()", f"t.{f}(axis=1)"]
 
+for n in [*range(1, 65), 97, 101, 127, 128, 210, 1000, 1009]:
+    CASES += [f"np.fft.fft(wave[:{n}])", f"np.fft.ifft(wave[:{n}])"]
+
 REFUSED = []
 kind = CASES
 for line in (Path(__file__).parent / "function_cases.txt").read_text().splitlines():

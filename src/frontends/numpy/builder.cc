@@ -1,6 +1,8 @@
 // Building IR: expressions with the folding that keeps them small, statements into the current block.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/check.h"
 #include "frontends/numpy/stager.h"
 
@@ -123,6 +125,19 @@ ir::BlockId Stager::block(const std::function<void()>& fill) {
   blocks_.push_back(id);
   fill();
   blocks_.pop_back();
+  return id;
+}
+
+ir::FunctionId Stager::routine(const std::string& name, const std::function<void(ir::Function&)>& fill) {
+  if (const auto known = routines_.find(name); known != routines_.end()) return known->second;
+  const std::size_t names = std::exchange(axis_names_, 0);
+  ir::Function function;
+  function.name = name;
+  function.span = span_;
+  function.body = block([&] { fill(function); });
+  axis_names_ = names;
+  const ir::FunctionId id = module.add(std::move(function));
+  routines_.emplace(name, id);
   return id;
 }
 

@@ -68,6 +68,9 @@ class Stager {
   /// Runs `fill` with a new current block.
   ir::BlockId block(const std::function<void()>& fill);
   Result<ir::BlockId> try_block(const std::function<Result<Done>()>& fill);
+  /// A function of ours that kernels call, made when it is first asked for by that name: `fill` adds its
+  /// parameters and appends its statements to the current block.
+  ir::FunctionId routine(const std::string& name, const std::function<void(ir::Function&)>& fill);
   /// Span given to what is built until the next call: the Python expression or statement at hand.
   void at(base::Span span) { span_ = span; }
   base::Span here() const { return span_; }
@@ -498,6 +501,7 @@ class Stager {
   std::set<ir::BufferId> variable_buffers_;
   std::unordered_map<ir::ExprId, bool> volatile_;
   std::map<std::string, ir::LocalId> scalar_parameters_;
+  std::map<std::string, ir::FunctionId> routines_;
   std::vector<ir::Parameter> parameters_;
   std::vector<AbiArgument> abi_;
   std::vector<std::pair<AbiArgument, ir::LocalId>> unknown_extents_;  // of array arguments

@@ -1,43 +1,13 @@
-// Discrete Fourier transforms along axes, from their definition: n terms an element with a table of roots of
-// unity. Source: https://numpy.org/doc/stable/reference/routines.fft.html
-#include <cmath>
-#include <numbers>
+// Discrete Fourier transforms along axes.
+// Source: https://numpy.org/doc/stable/reference/routines.fft.html
+#include "frontends/numpy/functions/fourier.h"
 
 #include "base/check.h"
-#include "frontends/numpy/functions/functions.h"
+#include "frontends/numpy/functions/routine.h"
 
 namespace pw::numpy::functions {
 
 namespace {
-
-/// exp(sign * 2 pi i k / n) for k = 0 .. n-1.
-Array roots_of_unity(Stager& stager, ir::ExtentId n, double sign, ir::DType type) {
-  const ir::DType part = ir::real_of(type);
-  return stager.define({n}, type, [&](const Indices& at) {
-    const ir::ExprId turns = stager.apply(ir::Op::Div, {stager.cast(stager.index(at[0]), ir::DType::F64),
-                                                        stager.cast(stager.index(n), ir::DType::F64)});
-    const ir::ExprId angle =
-        stager.apply(ir::Op::Mul, {stager.real(sign * 2 * std::numbers::pi, ir::DType::F64), turns});
-    return stager.apply(ir::Op::Complex, {stager.cast(stager.apply(ir::Op::Cos, {angle}), part),
-                                          stager.cast(stager.apply(ir::Op::Sin, {angle}), part)});
-  });
-}
-
-Array transform(Stager& stager, const Array& array, std::size_t axis, double sign, ir::DType type) {
-  const ir::ExtentId n = array.shape[axis];
-  ir::ExtentTable& table = stager.extents();
-  const Array roots = roots_of_unity(stager, n, sign, type);
-  const std::vector<ir::ExtentId> terms = {n};
-  return stager.define(array.shape, type, [&](const Indices& at) {
-    return stager.fold(terms, ir::ReduceOp::Sum, type, ir::ReduceOrder::Any, [&](const Indices& k) {
-      Indices from = at;
-      from[axis] = k[0];
-      const ir::ExtentId turn = table.apply(ir::ExtentOp::Mod, table.multiply(at[axis], k[0]), n);
-      return stager.apply(ir::Op::Mul,
-                          {stager.cast(stager.load(array, from), type), stager.load(roots, {turn})});
-    });
-  });
-}
 
 Result<std::vector<std::size_t>> transformed_axes(Stager& stager, const Arguments& arguments,
                                                   std::size_t rank) {
@@ -56,7 +26,47 @@ Result<std::vector<std::size_t>> transformed_axes(Stager& stager, const Argument
   return stager.to_axes(axes, rank, arguments.span);
 }
 
+/// All elements in a row in a new buffer, seen in the array's own shape.
+Array in_a_row(Stager& stager, const Array& array, ir::DType type) {
+  ir::ExtentTable& table = stager.extents();
+  ir::ExtentId at = stager.size(0);
+  ir::ExtentId count = stager.size(1);
+  const Indices axes = formal_axes(stager, array.shape.size());
+  for (std::size_t k = 0; k < array.shape.size(); ++k) {
+    const ir::ExtentId extent = stager.clamped(array.shape[k]);
+    at = table.add(table.multiply(at, extent), axes[k]);
+    count = table.multiply(count, extent);
+  }
+  Array out = stager.allocate({count}, type);
+  out.shape = array.shape;
+  out.map = {at};
+  stager.map_over(array.shape, [&](const Indices& indices) {
+    stager.store(out, indices, stager.cast(stager.load(array, indices), type));
+  });
+  return out;
+}
+
 }  // namespace
+
+Array transform(Stager& stager, const Array& array, std::span<const std::size_t> axes, Direction direction,
+                ir::DType type) {
+  ir::ExtentTable& table = stager.extents();
+  const Array work = in_a_row(stager, array, ir::DType::C128);
+  for (const std::size_t axis : axes) {
+    ir::ExtentId outer = stager.size(1);
+    ir::ExtentId inner = stager.size(1);
+    for (std::size_t k = 0; k < array.shape.size(); ++k) {
+      const ir::ExtentId extent = stager.clamped(array.shape[k]);
+      if (k < axis) outer = table.multiply(outer, extent);
+      if (k > axis) inner = table.multiply(inner, extent);
+    }
+    const ir::ExtentId sign = stager.size(static_cast<std::int64_t>(direction));
+    const RoutineArgument arguments[] = {outer, stager.clamped(array.shape[axis]), inner, sign, work};
+    call_routine(stager, fft_routine(stager), arguments);
+  }
+  const bool same = type == ir::DType::C128 && array.shape.size() == 1;
+  return same ? work : stager.copy(work, type);
+}
 
 /// fft, ifft, fft2, ifft2, fftn, ifftn; float32 and complex64 give complex64, all else complex128. An empty
 /// axis raises ValueError.
@@ -78,8 +88,8 @@ Result<Value> fourier(Stager& stager, const Arguments& arguments) {
                      ir::TrapKind::ValueError, "a transform of no points");
     }
     count = stager.extents().multiply(count, extent);
-    array = transform(stager, array, axis, inverse ? 1.0 : -1.0, type);
   }
+  array = transform(stager, array, axes, inverse ? Direction::Inverse : Direction::Forward, type);
   const bool scaled = norm == "ortho" || (norm == "backward") == inverse;
   if (!scaled) return value(array);
   const ir::DType part = ir::real_of(type);
