@@ -27,13 +27,16 @@ Message message(const std::vector<std::string>& arguments) {
 }
 
 TEST(Cli, OneGrammarForAllVerbs) {
-  const Request r = ok({"port", "a.yaml", "--to", "c,null", "b.yaml", "-o", "out", "--no-format", "--dtype",
-                        "float32", "--preset", "M", "--jobs", "3", "--seed=7", "--explain", "--hash"});
+  const Request r = ok({"port",      "a.yaml", "--to",        "c,null",  "b.yaml",
+                        "-o",        "out",    "--no-format", "--dtype", "float32",
+                        "--preset",  "M",      "--jobs",      "3",       "--seed=7",
+                        "--explain", "--hash", "--fft",       "fftw",    "--no-libraries"});
   EXPECT_EQ(r.verb, "port");
   EXPECT_THAT(r.kernels, ElementsAre("a.yaml", "b.yaml"));
   EXPECT_THAT(r.backends, ElementsAre("c", "null"));
   EXPECT_EQ(r.out_folder, "out");
-  EXPECT_TRUE(r.no_format && r.explain && r.hash);
+  EXPECT_TRUE(r.no_format && r.explain && r.hash && r.no_libraries);
+  EXPECT_EQ(r.fft, "fftw");
   EXPECT_EQ(r.dtype, "float32");
   EXPECT_EQ(r.preset, "M");
   EXPECT_EQ(r.jobs, 3);

@@ -132,6 +132,7 @@ struct Map {
   std::vector<Axis> axes;
   BlockId body;
   Schedule schedule = Schedule::Serial;
+  bool library = false;  // passes/contractions.h: a product of matrices that a BLAS may do instead
 };
 
 enum class ReduceOp : std::uint8_t { Sum, Product, Max, Min, Any, All, ArgMax, ArgMin };

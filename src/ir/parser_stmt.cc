@@ -253,6 +253,7 @@ Result<Stmt> StatementParser::map() {
   open_scope();
   Map map;
   PW_TRY(map.schedule, schedule());
+  map.library = take_name("library");
   PW_TRY(map.axes, axes());
   PW_TRY(map.body, block(false, nullptr));
   close_scope();

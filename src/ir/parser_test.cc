@@ -23,7 +23,7 @@ func @fft(outer: symbol, n: symbol, inner: symbol, sign: i64, x: c128[n]) routin
 
 func @main(x: f64[n, m], a: f64, q: i64 in [0, n - 1], y: f64[2*m*n] invented, n: symbol, m: symbol in [1, _]) -> (f64, bool) promoted 1 {
   alloc t: f64[n, (m // 2)] invented
-  map parallel (i < n, j < (m // 2)) {
+  map parallel library (i < n, j < (m // 2)) {
     let v: f64 = add(x[i, 2*j], a)
     store t[i, j] = select(lt(v, eps), 0.0, v)
   }

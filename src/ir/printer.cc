@@ -365,7 +365,10 @@ std::string FunctionPrinter::header(StmtId id) {
           [&](const Store& s) {
             return fmt::format("store {}[{}] = {}", name(s.buffer), list(s.index), expr(s.value));
           },
-          [&](const Map& s) { return fmt::format("{} {}", scheduled("map", s.schedule), axes(s.axes)); },
+          [&](const Map& s) {
+            return fmt::format("{} {}{}", scheduled("map", s.schedule), s.library ? "library " : "",
+                               axes(s.axes));
+          },
           [&](const Reduce& s) {
             return fmt::format("reduce {} = {} {} {}", local(s.target, {}), to_text(s.op),
                                s.order == ReduceOrder::Any ? "any" : "sequential", axes(s.axes));

@@ -6,7 +6,7 @@
 //   table w: i64[2] = {1, 2}
 //   func @scale(n: symbol, x: f64[n, 3], a: f64) -> (f64) promoted 0 {
 //     alloc t: f64[n]
-//     map parallel (i < n, j < 3) {                        ; schedule only if not serial
+//     map parallel library (i < n, j < 3) {                ; schedule only if not serial
 //       let v: f64 = mul(x[i, j], a)
 //       store t[i] = select(lt(v, eps), 0.0, v)
 //     }

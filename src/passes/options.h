@@ -18,6 +18,8 @@ struct Decision {
 struct Options {
   bool fuse = true;
   bool parallel = true;
+  /// Products of matrices may be left to a library.
+  bool libraries = false;
   /// A loop of at most this many steps (where that is known) is not worth a team of threads.
   std::int64_t parallel_minimum = 2048;
   /// Where decisions go, in source order of the pass that took them; null: nowhere.

@@ -188,7 +188,7 @@ ExprId Packer::emit(const Copy& copy, base::Span span, std::vector<StmtId>& befo
 
 void Packer::pack(StmtId id, std::vector<StmtId>& before) {
   const Map map = std::get<Map>(m_[id]);
-  if (map.axes.size() < 2) return;
+  if (map.axes.size() < 2 || map.library) return;
   const auto width = m_.extents.as_constant(map.axes.back().extent);
   if (width && *width < kLeastRow) return;
   const std::vector<StmtId> body = m_[map.body].statements;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "passes/contractions.h"
 #include "passes/forward.h"
 #include "passes/fuse.h"
 #include "passes/merge.h"
@@ -14,8 +15,10 @@ namespace pw::passes {
 namespace {
 
 constexpr NamedPass kPasses[] = {
-    {"simplify", simplify}, {"fuse", fuse}, {"forward", forward},   {"merge", merge}, {"fuse", fuse},
-    {"forward", forward},   {"tidy", tidy}, {"parallel", parallel}, {"pack", pack},
+    {"simplify", simplify}, {"fuse", fuse},         {"forward", forward},
+    {"merge", merge},       {"fuse", fuse},         {"forward", forward},
+    {"tidy", tidy},         {"parallel", parallel}, {"contractions", contractions},
+    {"pack", pack},
 };
 
 }  // namespace

@@ -75,6 +75,25 @@ std::optional<Tool> find_tool(const Recipe& recipe) {
   return at->second;
 }
 
+const Library* missing_library(const Recipe& recipe) {
+  static std::mutex mutex;
+  static std::map<std::string, bool> found;
+  const std::optional<Tool> tool = find_tool(recipe);
+  const std::lock_guard lock(mutex);
+  for (const Library& library : recipe.libraries) {
+    const std::string key = (tool ? tool->path : "") + "\n" + library.header;
+    auto at = found.find(key);
+    if (at == found.end()) {
+      Command command;
+      command.argv = {
+          tool ? tool->path : recipe.name, "-E", "-x", "c", "-include", library.header, "/dev/null"};
+      at = found.emplace(key, succeeded(run(command, Limits{}).outcome)).first;
+    }
+    if (!at->second) return &library;
+  }
+  return nullptr;
+}
+
 base::Result<Built> build(const Recipe& recipe,
                           const std::vector<std::pair<std::string, std::string>>& values,
                           const Limits& limits, diagnostics::Engine& engine, base::Span span) {
@@ -87,6 +106,10 @@ base::Result<Built> build(const Recipe& recipe,
   all.emplace_back("folder", limits.scratch);
   Command command;
   for (const std::string& word : recipe.build) {
+    if (word == "{libraries}") {
+      for (const Library& library : recipe.libraries) command.argv.push_back(library.flag);
+      continue;
+    }
     if (word != "{flags}") {
       command.argv.push_back(fill(word, all));
       continue;

@@ -12,14 +12,23 @@
 
 namespace pw::runtime {
 
+/// A library of the system that what is built calls.
+struct Library {
+  std::string name;     // "FFTW", as people call it
+  std::string header;   // "fftw3.h"
+  std::string flag;     // "-lfftw3"
+  std::string package;  // the Debian package that has both
+};
+
 /// Words of `argv` may hold {compiler}, {source}, {output}, {folder} and the names given to build(); a word
-/// that is exactly {flags} is replaced by the list of flags.
+/// that is exactly {flags} is replaced by the list of flags, {libraries} by the flags of the libraries.
 struct Recipe {
   std::string name;                    // "gcc", as verdicts show it
   std::vector<std::string> compilers;  // candidates, the first found in PATH wins
   std::vector<std::string> version_probe = {"{compiler}", "-dumpfullversion"};
   std::vector<std::string> flags;
   std::vector<std::string> build;
+  std::vector<Library> libraries = {};
 };
 
 struct Tool {
@@ -30,6 +39,10 @@ struct Tool {
 /// The tool of a recipe, or nullopt if none of its candidates is installed. Cached for the process; thread
 /// safe.
 std::optional<Tool> find_tool(const Recipe& recipe);
+
+/// The first library of the recipe whose header its tool does not find, or null. Cached and thread safe as
+/// well.
+const Library* missing_library(const Recipe& recipe);
 
 struct Built {
   std::string command;  // as a person would type it

@@ -66,6 +66,8 @@ std::vector<std::string> worker_command(const Request& request, const std::strin
   add("--dtype", request.dtype);
   add("--out", request.out_folder);
   add("--seed", std::to_string(request.seed));
+  add("--fft", request.fft);
+  if (request.no_libraries) argv.emplace_back("--no-libraries");
   if (request.explain) argv.emplace_back("--explain");
   return argv;
 }

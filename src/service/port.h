@@ -60,7 +60,8 @@ base::Result<Staged> stage_kernel(const Kernel& kernel, const Variation& variati
 
 /// Fails: backend-refused.
 base::Result<backends::Emitted> emit(const Kernel& kernel, const Variation& variation, const Staged& staged,
-                                     const backends::Backend& backend, diagnostics::Engine& engine);
+                                     const backends::Backend& backend, bool fftw,
+                                     diagnostics::Engine& engine);
 
 /// "spmv__csr".
 std::string port_id(const Kernel& kernel, const manifest::PortRow& row);

@@ -76,6 +76,9 @@ std::string wrong_options(const Request& request) {
   if (!request.passes.empty() && request.passes != "all" && request.passes != "none") {
     out += fmt::format("--passes {} is neither all nor none\n", request.passes);
   }
+  if (!request.fft.empty() && request.fft != "own" && request.fft != "fftw") {
+    out += fmt::format("--fft {} is neither own nor fftw\n", request.fft);
+  }
   return out;
 }
 
@@ -187,7 +190,9 @@ Response run_ir(const Request& request, const Progress&) {
     const auto ports = kernel ? variations(*kernel, dtype, engine)
                               : base::Result<std::vector<Variation>>(tl::unexpected(kernel.error()));
     for (const Variation& variation : ports ? *ports : std::vector<Variation>()) {
-      const auto staged = stage_kernel(*kernel, variation, observe, {}, sources, engine);
+      passes::Options options;
+      options.libraries = !request.no_libraries;
+      const auto staged = stage_kernel(*kernel, variation, observe, options, sources, engine);
       if (!staged) continue;
       response.text +=
           fmt::format("; {} {}\n{}", port_id(*kernel, variation.row), ir::row(dtype).numpy,

@@ -20,6 +20,8 @@ struct Request {
   bool no_format = false;
   bool explain = false;
   bool hash = false;
+  bool no_libraries = false;
+  std::string fft;     // empty or "own", "fftw"
   std::string passes;  // empty or "all", "none"
   std::int64_t jobs = 0;
   std::int64_t seed = 0;

@@ -120,6 +120,7 @@ class Job {
     passes::Options options;
     std::vector<passes::Decision> decisions;
     if (request_.explain) options.explain = &decisions;
+    options.libraries = !request_.no_libraries;
     const Observe observe = [&](const Kernel& k, const Variation& v) {
       return observe_inputs(k, v, workers_, engine_);
     };
@@ -146,7 +147,7 @@ class Job {
            const backends::Backend& backend, PortVerdict& row) {
     const std::size_t from = engine_.all().size();
     const double start = cpu_now();
-    const auto emitted = emit(kernel, variation, staged, backend, engine_);
+    const auto emitted = emit(kernel, variation, staged, backend, request_.fft == "fftw", engine_);
     row.emission_cpu_seconds += cpu_now() - start;
     row.detail = staged.exact ? "exact" : "policy";
     if (!emitted) {
@@ -187,6 +188,14 @@ class Job {
       row.verdict = Verdict::Skipped;
       row.detail = emitted.recipe.name;
       row.reason = emitted.recipe.name + " is not installed";
+      return;
+    }
+    if (const runtime::Library* missing = runtime::missing_library(emitted.recipe)) {
+      row.verdict = Verdict::Skipped;
+      row.detail = missing->name;
+      row.reason =
+          fmt::format("{} ({}) is not installed; {} does without it", missing->name, missing->package,
+                      missing->header == "fftw3.h" ? "--fft own" : "--no-libraries");
       return;
     }
     const auto built = verify::build_port(emitted, verify::build_cache_folder(), engine_);

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -152,6 +153,70 @@ class Verify(Program):
         self.assertEqual(done.returncode, 0)
         self.assertIn("PASS", done.stdout)
         self.assertIn("verify-ledger-unwritable", done.stderr)
+
+
+class Libraries(Program):
+    """What a port leaves to libraries of the system."""
+
+    def verdict(self, manifest, *options, **environment):
+        done = self.run_program("verify", manifest, "--dtype", "float64", "--json", *options, **environment)
+        return json.loads(done.stdout)["kernels"][0]
+
+    def text(self, manifest, *options):
+        done = self.run_program("port", manifest, "--dtype", "float64", "-o", "out", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return (self.folder / "out" / f"{manifest.stem}.c").read_text()
+
+    def spectrum(self):
+        return self.kernel("spectrum", "    b[:] = np.fft.fft(a).real")
+
+    def product(self):
+        text = MANIFEST.replace('a: "(n,)", b: "(n,)"', 'a: "(n, n)", b: "(n, n)"').replace("n: 20", "n: 40")
+        return self.kernel("product", "    b[:] = 2.0 * (a @ a.T)", manifest=text)
+
+    def without(self, header):
+        """An environment whose gcc does not find the header."""
+        tools = self.folder / "tools"
+        tools.mkdir(exist_ok=True)
+        gcc = tools / "gcc"
+        gcc.write_text(f'#!/bin/sh\ncase "$*" in *{header}*) exit 1 ;; esac\nexec {shutil.which("gcc")} "$@"\n')
+        gcc.chmod(0o755)
+        return {"PATH": f"{tools}:{os.environ['PATH']}"}
+
+    def test_fourier_transforms_are_fftws_where_a_user_asks(self):
+        manifest = self.spectrum()
+        self.assertNotIn("fftw", self.text(manifest))
+        self.assertIn("fftw_execute", self.text(manifest, "--fft", "fftw"))
+        self.assertIn("-lfftw3", (self.folder / "out" / "spectrum.h").read_text())
+        for options in ((), ("--fft", "own"), ("--fft", "fftw")):
+            row = self.verdict(manifest, *options)
+            self.assertEqual((row["verdict"], len(row["cases"])), ("PASS", 5), row)
+        self.assertEqual(self.run_program("verify", manifest, "--fft", "mkl").returncode, 2)
+
+    def test_products_of_matrices_are_a_blas_unless_a_user_says_no(self):
+        manifest = self.product()
+        self.assertIn("cblas_dgemm", self.text(manifest))
+        self.assertNotIn("cblas", self.text(manifest, "--no-libraries"))
+        for options in ((), ("--no-libraries",)):
+            row = self.verdict(manifest, *options)
+            self.assertEqual((row["verdict"], len(row["cases"])), ("PASS", 5), row)
+
+    def test_a_library_that_is_absent_is_named(self):
+        row = self.verdict(self.spectrum(), "--fft", "fftw", **self.without("fftw3.h"))
+        self.assertEqual((row["verdict"], row["reason"]),
+                         ("SKIPPED", "FFTW (libfftw3-dev) is not installed; --fft own does without it"))
+        row = self.verdict(self.product(), **self.without("cblas.h"))
+        self.assertEqual((row["verdict"], row["reason"]),
+                         ("SKIPPED", "OpenBLAS (libopenblas-dev) is not installed; --no-libraries does without it"))
+
+    def test_the_workers_of_a_corpus_are_told(self):
+        self.spectrum()
+        self.product()
+        done = self.run_program("corpus", "port", "corpus", "-o", "out", "--fft", "fftw", "--no-libraries")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        texts = {path.stem: path.read_text() for path in (self.folder / "out").rglob("*.c")}
+        self.assertIn("fftw_execute", texts["spectrum"])
+        self.assertNotIn("cblas", texts["product"])
 
 
 class Others(Program):

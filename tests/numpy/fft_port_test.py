@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A C port of np.fft.fft and np.fft.ifft against NumPy at many lengths.
+"""A C port of np.fft.fft and np.fft.ifft, by our own code and by FFTW, against NumPy at many lengths.
 
 usage: fft_port_test.py PORTWRIGHT. Needs NumPy 2 and gcc; exits with 77 where there is no NumPy.
 """
@@ -71,7 +71,11 @@ def main():
         folder = Path(scratch)
         (folder / "spectrum.yaml").write_text(MANIFEST)
         (folder / "spectrum_numpy.py").write_text(KERNEL)
-        for name, options, libraries in (("own", [], []),):
+        for name, options, libraries in (("own", [], []), ("fftw", ["--fft", "fftw"], ["-lfftw3"])):
+            has_header = subprocess.run(["gcc", "-E", "-include", "fftw3.h", "-x", "c", "/dev/null"], capture_output=True)
+            if libraries and has_header.returncode != 0:
+                print("fftw: not installed, not tested")
+                continue
             port = build(sys.argv[1], folder, options, libraries)
             found = {n: worst(port, n) for n in LENGTHS}
             wrong = {n: e for n, e in found.items() if not (isinstance(e, float) and e < 2e-15)}

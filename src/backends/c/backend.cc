@@ -4,6 +4,7 @@
 
 #include "backends/c/function.h"
 #include "backends/c/header.h"
+#include "backends/c/libraries.h"
 #include "backends/c/spell.h"
 #include "backends/c/toolchain.h"
 #include "base/check.h"
@@ -87,8 +88,15 @@ std::string source_text(Port& port, const std::string& name) {
   const bool has_complex = says("float complex") || says("double complex") || says("CMPLX");
   const bool has_bool = body.find("bool ") != std::string::npos;
   std::string out = fmt::format("#include \"{}.h\"\n\n", name);
-  if (port.prelude.used() || port.shares_loops) out += "#include \"portwright.h\"\n\n";
+  const auto include = [&](const runtime::Library& library) {
+    if (port.libraries.contains(library.header)) out += fmt::format("#include <{}>\n", library.header);
+  };
+  include(blas());
+  if (port.prelude.used() || port.shares_loops) out += "#include \"portwright.h\"
+
+";
   if (has_complex) out += "#include <complex.h>\n";
+  include(fftw());
   const std::string rest = includes_for(body);
   const std::size_t middle = rest.find("#include <stddef.h>");
   out += rest.substr(0, middle);
@@ -96,17 +104,33 @@ std::string source_text(Port& port, const std::string& name) {
   return out + rest.substr(middle) + body;
 }
 
-base::Result<Emitted> emit(const ir::Module& module, const EmitOptions& options,
-                           diagnostics::Engine& engine) {
-  PW_CHECK(!module.functions.empty(), "a module without an entry");
-  PW_CHECK_OK(report_refusals(can_generate(module), "C", engine));
+/// Maps that a pass has found to be products of matrices.
+std::unordered_map<ir::StmtId, passes::Contraction> products_of(ir::Module& module) {
+  std::unordered_map<ir::StmtId, passes::Contraction> out;
+  for (std::size_t i = 0; i < module.stmt_count(); ++i) {
+    const auto* map = std::get_if<ir::Map>(&module[ir::StmtId(i)]);
+    if (map == nullptr || !map->library) continue;
+    if (auto product = passes::contraction_of(module, ir::Map(*map))) out.emplace(i, std::move(*product));
+  }
+  return out;
+}
+
+base::Result<Emitted> emit(const ir::Module& given, const EmitOptions& options, diagnostics::Engine& engine) {
+  PW_CHECK(!given.functions.empty(), "a module without an entry");
+  PW_CHECK_OK(report_refusals(can_generate(given), "C", engine));
   const std::string name = port_name(options);
-  const std::vector<FunctionFacts> facts = function_facts(module);
+  std::set<ir::FunctionId> replaced;
+  for (std::size_t i = 0; i < given.functions.size(); ++i) {
+    if (options.fftw && given.functions[i].routine == ir::Routine::Fft) replaced.emplace(i);
+  }
+  ir::Module module = given;
+  const auto products = products_of(module);
+  const std::vector<FunctionFacts> facts = function_facts(module, replaced);
   std::string symbol = identifier(name);
   while (reserved_names().contains(symbol) || library_names().contains(symbol)) symbol += "_";
   Names names(module, facts, symbol, reserved_names(), library_names());
   Prelude prelude;
-  Port port{module, facts, names, prelude, options.openmp, {}};
+  Port port{module, facts, names, prelude, options.openmp, {}, options.fftw, products};
   port.signatures.resize(facts.size());
   for (std::size_t i = 0; i < facts.size(); ++i) {
     if (facts[i].reached) port.signatures[i] = make_signature(port, ir::FunctionId(i));
@@ -119,6 +143,7 @@ base::Result<Emitted> emit(const ir::Module& module, const EmitOptions& options,
   out.symbol = symbol;
   out.checked = symbol + "_checked";
   out.recipe = recipe();
+  for (const auto& [header, library] : port.libraries) out.recipe.libraries.push_back(*library);
   if (port.shares_loops) out.threaded_flags = {"-O1", "-DPARALLEL_FROM=0"};
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backends/c/header.h"
+#include "backends/c/libraries.h"
 #include "backends/c/spell.h"
 #include "base/check.h"
 
@@ -76,6 +77,7 @@ FunctionPrinter::FunctionPrinter(Port& port, ir::FunctionId id)
 
 std::string FunctionPrinter::print() {
   const ir::Function& function = module_[id_];
+  if (function.routine == ir::Routine::Fft && port_.fftw) return fftw_function(port_, id_);
   open_scope(function.body, "cleanup");
   const auto& statements = module_[function.body].statements;
   for (const ir::StmtId id : statements) {
@@ -211,7 +213,11 @@ void FunctionPrinter::statement(ir::StmtId id) {
                  [&](const ir::Assign& s) { assign(s); },
                  [&](const ir::Alloc& s) { alloc(s); },
                  [&](const ir::Store& s) { store(s); },
-                 [&](const ir::Map& s) { map(s); },
+                 [&](const ir::Map& s) {
+                   const auto product_of = port_.products.find(id);
+                   const bool by_library = product_of != port_.products.end() && !in_parallel_;
+                   by_library ? product(product_of->second, s) : map(s);
+                 },
                  [&](const ir::Reduce& s) { reduce(s); },
                  [&](const ir::For& s) { counted(s); },
                  [&](const ir::While& s) { loop_while(s); },

@@ -1,10 +1,12 @@
 // One function of the module as C text.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "backends/c/expression.h"
@@ -12,6 +14,8 @@
 #include "backends/common/facts.h"
 #include "backends/common/names.h"
 #include "ir/module.h"
+#include "passes/contractions.h"
+#include "runtime/recipe.h"
 
 namespace pw::backends::c {
 
@@ -34,8 +38,11 @@ struct Port {
   Names& names;
   Prelude& prelude;
   bool openmp = true;
-  std::vector<Signature> signatures;  // one a function
-  bool shares_loops = false;          // some loop's pragma names PARALLEL_FROM
+  std::vector<Signature> signatures;                              // one a function
+  bool fftw = false;                                              // ir::Routine::Fft is left to it
+  std::unordered_map<ir::StmtId, passes::Contraction> products;   // Maps that a BLAS may do
+  bool shares_loops = false;                                      // some loop's pragma names PARALLEL_FROM
+  std::map<std::string, const runtime::Library*> libraries = {};  // that the text calls, by their headers
 };
 /// Takes names for the results: once a function.
 Signature make_signature(Port& port, ir::FunctionId id);
@@ -94,6 +101,7 @@ class FunctionPrinter {
   bool hoistable(ir::BufferId id, const std::set<ir::LocalId>& made) const;
 
   // loops.cc
+  void product(const passes::Contraction& product, const ir::Map& whole);
   void map(const ir::Map& whole);
   void in_order(const ir::Map& stmt, std::size_t outer);
   void reduce(const ir::Reduce& whole);

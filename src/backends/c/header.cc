@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/c/libraries.h"
 #include "backends/c/spell.h"
 #include "backends/c/toolchain.h"
 
@@ -67,7 +68,7 @@ void describe_status(const Port& port, const base::Sources& sources, Code& code)
   const bool allocates = std::any_of(port.facts.begin(), port.facts.end(), [](const FunctionFacts& each) {
     return each.reached && !each.heap.empty();
   });
-  if (allocates) code.line("//   -1 out of memory");
+  if (allocates || port.libraries.contains(fftw().header)) code.line("//   -1 out of memory");
 }
 
 /// Sizes and integers that are out of their range; a line each.
@@ -160,6 +161,10 @@ std::string header_text(Port& port, const EmitOptions& options, const base::Sour
   code.line("//");
   code.line(fmt::format("//   {}", build.substr(0, middle)));
   code.line(fmt::format("//       {}", build.substr(middle + 1)));
+  for (const auto& [header, library] : port.libraries) {
+    code.line(
+        fmt::format("// Link it with {} ({}, Debian's {}).", library->flag, library->name, library->package));
+  }
   code.line("//");
   describe_parameters(port, expr, code);
   if (!port.module.assumptions.empty()) {

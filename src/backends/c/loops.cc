@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backends/c/function.h"
+#include "backends/c/libraries.h"
 #include "backends/c/spell.h"
 #include "passes/stride.h"
 
@@ -148,6 +149,18 @@ std::vector<ir::Axis> FunctionPrinter::long_axes(const std::vector<ir::Axis>& ax
     }
   }
   return out;
+}
+
+/// By a BLAS where it takes the sizes, else by the loops.
+void FunctionPrinter::product(const passes::Contraction& product, const ir::Map& whole) {
+  code_.open(fmt::format("if ({})", blas_condition(port_, expr_, product)));
+  const std::vector<ir::Axis> batch = long_axes(product.batch);
+  for (const ir::Axis& axis : batch) open_axis(axis);
+  code_.line(blas_call(port_, expr_, product));
+  close_loops(batch.size());
+  code_.reopen("else");
+  map(whole);
+  code_.close();
 }
 
 void FunctionPrinter::map(const ir::Map& whole) {

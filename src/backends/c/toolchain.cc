@@ -14,8 +14,8 @@ const runtime::Recipe& recipe() {
     // gcc 12 makes fmaddsub of a * b + c beside d * e - f in spite of -ffp-contract=off; AVX-512 has it too.
     gcc.flags.insert(gcc.flags.begin() + 2, {"-mno-fma", "-mno-avx512f"});
 #endif
-    gcc.build = {"{compiler}", "{flags}",  "-shared",  "-fPIC", "-Wl,-Bsymbolic",
-                 "-o",         "{output}", "{source}", "-lm"};
+    gcc.build = {"{compiler}", "{flags}",  "-shared",  "-fPIC",       "-Wl,-Bsymbolic",
+                 "-o",         "{output}", "{source}", "{libraries}", "-lm"};
     return gcc;
   }();
   return kRecipe;

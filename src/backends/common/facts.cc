@@ -131,9 +131,17 @@ bool absorb_calls(const ir::Module& module, const std::vector<FunctionFacts>& al
 
 }  // namespace
 
-std::vector<FunctionFacts> function_facts(const ir::Module& module) {
+std::vector<FunctionFacts> function_facts(const ir::Module& module,
+                                          const std::set<ir::FunctionId>& replaced) {
   std::vector<FunctionFacts> all(module.functions.size());
-  for (std::size_t i = 0; i < all.size(); ++i) Collector(module, all[i]).function(module.functions[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Collector(module, all[i]).function(module.functions[i]);
+    if (!replaced.contains(ir::FunctionId(i))) continue;
+    FunctionFacts outside;
+    outside.can_fail = true;
+    outside.stored = all[i].stored;
+    all[i] = std::move(outside);
+  }
   for (bool news = true; news;) {
     news = false;
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -22,7 +22,9 @@ struct FunctionFacts {
 };
 
 /// One row a function. Source of "stored": a fixpoint over the call graph, which may be recursive.
-std::vector<FunctionFacts> function_facts(const ir::Module& module);
+/// `replaced`: functions whose body stands for a library that does the same.
+std::vector<FunctionFacts> function_facts(const ir::Module& module,
+                                          const std::set<ir::FunctionId>& replaced = {});
 
 /// Elements of a buffer whose extents are constants or named constants; nullopt otherwise or if it overflows.
 std::optional<std::int64_t> known_size(const ir::Module& module, const ir::Buffer& buffer);

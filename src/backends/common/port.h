@@ -19,6 +19,7 @@ struct EmitOptions {
   std::string source_path;               // as printed in the port; empty: not printed
   std::string source_sha256;
   std::string portwright_version;
+  bool fftw = false;   // Fourier transforms are left to FFTW
   bool openmp = true;  // false: loops that a pass proved parallel run on one thread
 };
 
