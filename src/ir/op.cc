@@ -26,6 +26,8 @@ bool excluded(Op op, DType type) {
       return type == DType::Bool || (is_complex(type) && op != Op::Neg && op != Op::Pow);
     case Op::ShiftLeft:
     case Op::ShiftRight:
+    case Op::Gcd:
+    case Op::Lcm:
       return type == DType::Bool;
     case Op::Lt:
     case Op::Le:

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "base/check.h"
@@ -123,6 +124,34 @@ T shift_right(T a, T b) {
   return 0;
 }
 
+template <typename T>
+Modular<T> modulus(T a) {
+  if constexpr (kIsSigned<T>) {
+    if (a < 0) return Modular<T>(0) - static_cast<Modular<T>>(a);
+  }
+  return static_cast<Modular<T>>(a);
+}
+
+/// Euclid's algorithm.
+template <typename T>
+T common_divisor(T a, T b) {
+  auto x = modulus(a);
+  auto y = modulus(b);
+  while (x != 0) {
+    const auto rest = static_cast<Modular<T>>(y % x);
+    y = x;
+    x = rest;
+  }
+  return static_cast<T>(y);
+}
+
+template <typename T>
+T common_multiple(T a, T b) {
+  if (a == 0 || b == 0) return 0;
+  // Of two least integers the divisor is 2^(bits-1), which T holds as a negative number.
+  return static_cast<T>(modulus(a) / modulus(common_divisor(a, b)) * modulus(b));
+}
+
 // ---- float arithmetic
 
 /// CPython's float_divmod as NumPy has it: the quotient rounded to minus infinity, and the rest with the sign
@@ -161,6 +190,24 @@ F float_mod(F a, F b) {
   return rest;
 }
 
+/// NumPy's npy_logaddexp and npy_logaddexp2.
+template <typename F>
+F log_add_exp(F a, F b) {
+  if (a == b) return a + static_cast<F>(std::numbers::ln2);
+  const F gap = a - b;
+  if (gap > 0) return a + std::log1p(std::exp(-gap));
+  return gap <= 0 ? b + std::log1p(std::exp(gap)) : gap;
+}
+
+template <typename F>
+F log_add_exp2(F a, F b) {
+  if (a == b) return a + F(1);
+  const F gap = a - b;
+  const auto log2_of_1_plus = [](F x) { return static_cast<F>(std::numbers::log2e) * std::log1p(x); };
+  if (gap > 0) return a + log2_of_1_plus(std::exp2(-gap));
+  return gap <= 0 ? b + log2_of_1_plus(std::exp2(gap)) : gap;
+}
+
 // ---- the ops, by type rule; each is instantiated only for the dtypes that op_result lets through
 
 template <Op op, typename T>
@@ -196,6 +243,9 @@ T arithmetic(T a, T b) {
       if constexpr (op == Op::Mod) return float_mod(a, b);
       if constexpr (op == Op::FMod) return std::fmod(a, b);
       if constexpr (op == Op::Atan2) return std::atan2(a, b);
+      if constexpr (op == Op::Hypot) return std::hypot(a, b);
+      if constexpr (op == Op::LogAddExp) return log_add_exp(a, b);
+      if constexpr (op == Op::LogAddExp2) return log_add_exp2(a, b);
       if constexpr (op == Op::CopySign) return std::copysign(a, b);
     }
   }
@@ -218,6 +268,8 @@ T bitwise(T a, T b) {
   if constexpr (op == Op::BitXor) return static_cast<T>(a ^ b);
   if constexpr (op == Op::ShiftLeft) return shift_left(a, b);
   if constexpr (op == Op::ShiftRight) return shift_right(a, b);
+  if constexpr (op == Op::Gcd) return common_divisor(a, b);
+  if constexpr (op == Op::Lcm) return common_multiple(a, b);
 }
 
 /// Functions of one argument that floats and complex numbers share.
@@ -255,6 +307,9 @@ F of_float(F a) {
   if constexpr (op == Op::Asinh) return std::asinh(a);
   if constexpr (op == Op::Acosh) return std::acosh(a);
   if constexpr (op == Op::Atanh) return std::atanh(a);
+  if constexpr (op == Op::Gamma) return std::tgamma(a);
+  if constexpr (op == Op::LogGamma) return std::lgamma(a);
+  if constexpr (op == Op::Erfc) return std::erfc(a);
   if constexpr (op == Op::Erf) return std::erf(a);
   if constexpr (op == Op::Floor) return std::floor(a);
   if constexpr (op == Op::Ceil) return std::ceil(a);
@@ -305,7 +360,9 @@ constexpr bool has_order(Op op) { return op == Op::Lt || op == Op::Le || op == O
 constexpr bool chooses(Op op) {
   return op == Op::Minimum || op == Op::Maximum || op == Op::FMin || op == Op::FMax;
 }
-constexpr bool is_shift(Op op) { return op == Op::ShiftLeft || op == Op::ShiftRight; }
+constexpr bool takes_no_bool(Op op) {
+  return op == Op::ShiftLeft || op == Op::ShiftRight || op == Op::Gcd || op == Op::Lcm;
+}
 
 /// Where op_result gives a dtype; scalar_test.cc checks that the two agree.
 template <Op op, typename T>
@@ -330,7 +387,7 @@ constexpr bool fits() {
     case TypeRule::Pair:
       return kIsFloat<T>;
     case TypeRule::Integer:
-      return !kInexact && !(kIsBool<T> && is_shift(op));
+      return !kInexact && !(kIsBool<T> && takes_no_bool(op));
     case TypeRule::Part:
       return kIsComplex<T>;
     case TypeRule::Modulus:

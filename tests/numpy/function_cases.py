@@ -7,8 +7,8 @@ tan arcsin arccos arctan asin acos atan sinh cosh tanh arcsinh arccosh arctanh a
 isinf isfinite signbit degrees radians rad2deg deg2rad logical_not conj conjugate""".split()
 BINARY = """add subtract multiply divide true_divide floor_divide remainder mod fmod power pow float_power minimum maximum fmin
 fmax equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor arctan2 atan2 copysign heaviside
-""".split()
-INTEGER = "bitwise_and bitwise_or bitwise_xor left_shift right_shift bitwise_left_shift bitwise_right_shift".split()
+hypot logaddexp logaddexp2""".split()
+INTEGER = "bitwise_and bitwise_or bitwise_xor left_shift right_shift bitwise_left_shift bitwise_right_shift gcd lcm".split()
 INVERT = "invert bitwise_not bitwise_invert".split()
 REDUCTIONS = "sum prod mean var std max min amax amin any all argmax argmin nansum nanmean".split()
 

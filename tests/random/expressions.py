@@ -18,10 +18,10 @@ np.arctan np.sinh np.cosh np.tanh np.arcsinh np.arccosh np.arctanh np.floor np.c
 np.negative np.reciprocal np.degrees scipy.special.erf np.nan_to_num np.fabs np.conj""".split()
 EXACT_UNARY = "np.sqrt np.floor np.ceil np.trunc np.rint np.sign np.square np.abs np.negative np.reciprocal np.nan_to_num".split()
 REAL_BINARY = """np.add np.subtract np.multiply np.divide np.minimum np.maximum np.fmin np.fmax np.fmod np.remainder np.floor_divide
-np.copysign np.arctan2 np.power""".split()
-EXACT_BINARY = [f for f in REAL_BINARY if f not in ("np.arctan2", "np.power")]
+np.copysign np.arctan2 np.power np.hypot np.logaddexp np.logaddexp2""".split()
+EXACT_BINARY = [f for f in REAL_BINARY if f not in ("np.arctan2", "np.power", "np.hypot", "np.logaddexp", "np.logaddexp2")]
 INTEGER_BINARY = """np.add np.subtract np.multiply np.minimum np.maximum np.fmin np.fmax np.fmod np.remainder np.floor_divide
-np.bitwise_and np.bitwise_or np.bitwise_xor np.left_shift np.right_shift""".split()
+np.bitwise_and np.bitwise_or np.bitwise_xor np.left_shift np.right_shift np.gcd np.lcm""".split()
 SLICES = """: 1: :-1 1:-1 2: :-2 ::-1 ::2 1::2 ::3 -2::-1 :0:-1 -1:0:-1 ::-2 :-1:2 1:-1:2 5:1:-1 :3 1:4 2:5 3:20 :50 -50:2
 -60: 60::-1 :-70:-1 :1 0:0 3:1 -1: 1:2 4:0:-2""".split()
 DTYPES = {

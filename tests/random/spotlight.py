@@ -6,10 +6,10 @@ kind; D the index array, T an array that it indexes.
 
 FLOAT = """sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh
 floor ceil trunc rint abs sign negative""".split()
-PAIRS = "add subtract multiply divide floor_divide remainder fmod power minimum maximum fmin fmax copysign arctan2".split()
+PAIRS = "add subtract multiply divide floor_divide remainder fmod power minimum maximum fmin fmax copysign arctan2 hypot logaddexp logaddexp2".split()
 COMPARE = "equal not_equal less less_equal greater greater_equal".split()
 INTEGER = """add subtract multiply floor_divide remainder fmod minimum maximum fmin fmax bitwise_and bitwise_or bitwise_xor
-left_shift right_shift""".split()
+left_shift right_shift gcd lcm""".split()
 FOLDS = "sum prod max min any all argmax argmin mean".split()
 
 TEMPLATES = (

@@ -92,9 +92,7 @@ std::string source_text(Port& port, const std::string& name) {
     if (port.libraries.contains(library.header)) out += fmt::format("#include <{}>\n", library.header);
   };
   include(blas());
-  if (port.prelude.used() || port.shares_loops) out += "#include \"portwright.h\"
-
-";
+  if (port.prelude.used() || port.shares_loops) out += "#include \"portwright.h\"\n\n";
   if (has_complex) out += "#include <complex.h>\n";
   include(fftw());
   const std::string rest = includes_for(body);
