@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Every row of functions.def against NumPy: each case is one expression, staged and evaluated by stage_eval.
 
-usage: compare_functions.py STAGE_EVAL [--filter TEXT] [--verbose]
+usage: compare_functions.py STAGE_EVAL [--filter TEXT] [--verbose] [--page]
 
 A case agrees if both give the same dtypes, shapes and values (bit for bit but for reductions and functions of
 the C library, which get a few ulps), or if both raise the same exception. A refusal counts as such and fails
-unless the case says that it is one. Needs NumPy 2; exits with 77 where there is none.
+unless the case says that it is one. Needs NumPy 2; exits with 77 where there is none. --page prints
+docs/numpy-functions.md: the table of stage_eval with the dtypes that the cases call each function with; a run without a
+filter fails where the file is another.
 """
 
 import argparse
+import ast
 import json
+import math
 import re
 import subprocess
 import sys
@@ -18,12 +22,15 @@ from pathlib import Path
 
 try:
     import numpy as np
+    import scipy.special
 except ImportError:
     sys.exit(77)
 if int(np.__version__.split(".")[0]) < 2:
     sys.exit(77)
 
 from function_cases import CASES, REFUSED
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "numpy-functions.md"
 
 np.seterr(all="ignore")
 warnings.simplefilter("ignore")
@@ -125,12 +132,7 @@ def request(text):
 
 def reference(names, source):
     scope = {}
-    text = source
-    try:
-        exec("import scipy.special", {})
-    except ImportError:
-        text = text.replace("import scipy.special\n", "")
-    exec(compile(text, "case", "exec"), scope)
+    exec(compile(source, "case", "exec"), scope)
     arguments = [np.array(POOL[n]) if isinstance(POOL[n], np.ndarray) else POOL[n] for n in names]
     try:
         out = scope["f"](*arguments)
@@ -185,7 +187,11 @@ def main():
     parser.add_argument("stage_eval")
     parser.add_argument("--filter", default="")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
+    if options.page:
+        print(page(options.stage_eval), end="")
+        return 0
     cases = [t for t in CASES + REFUSED if options.filter in t]
     requests = [request(t) for t in cases]
     lines = "".join(json.dumps(case) + "\n" for _, case in requests)
@@ -205,21 +211,110 @@ def main():
         failures += 1
     if not options.filter:
         failures += untested_rows(cases)
+        if PAGE.read_text() != page(options.stage_eval):
+            print("docs/numpy-functions.md is not what --page prints")
+            failures += 1
     print(f"{len(cases)} cases:", ", ".join(f"{n} {v}" for v, n in sorted(counts.items())))
     return 1 if failures else 0
 
 
+# Rows that are subscripted, not called.
+SUBSCRIPTED = ["numpy.mgrid"]
+
+
+def row_name(expression, scope):
+    """The row of functions.def that a call or subscript of `expression` is of, and what it is a method of."""
+    text = ast.unparse(expression)
+    if re.match(r"(np|math|scipy)\.", text):
+        return re.sub(r"^np\.", "numpy.", text), None
+    if not isinstance(expression, ast.Attribute):
+        return text, None
+    try:
+        owner = eval(compile(ast.Expression(expression.value), "case", "eval"), scope)
+    except Exception:
+        return None, None
+    kinds = {list: "list", dict: "dict", str: "str"}
+    return f"{kinds.get(type(owner), 'ndarray')}.{expression.attr}", owner
+
+
+def dtypes_in(value):
+    """Names of the dtypes of arrays and NumPy numbers in an argument, and "Python number"."""
+    if isinstance(value, (tuple, list)):
+        return set().union(*(dtypes_in(item) for item in value)) if value else set()
+    if isinstance(value, type) and issubclass(value, np.generic):
+        return {np.dtype(value).name}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return {value.dtype.name}
+    return {"Python number"} if isinstance(value, (bool, int, float, complex)) else set()
+
+
+def note_calls(statement, scope, found):
+    """Adds to `found` the dtypes of the arguments of each call in a statement."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call):
+            name, owner = row_name(node.func, scope)
+            arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif isinstance(node, ast.Subscript):
+            name, owner = row_name(node.value, scope)
+            arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            if name not in SUBSCRIPTED:
+                continue
+        else:
+            continue
+        kinds = found.setdefault(name, set())
+        kinds |= dtypes_in(owner)
+        for argument in arguments:
+            parts = [argument.lower, argument.upper] if isinstance(argument, ast.Slice) else [argument]
+            for part in filter(None, parts):
+                try:
+                    kinds |= dtypes_in(eval(compile(ast.Expression(part), "case", "eval"), scope))
+                except Exception:  # a name of a comprehension, a starred argument
+                    pass
+
+
+def tested_dtypes():
+    """For each row, what the cases call it with that are compared with NumPy."""
+    found = {}
+    for text in CASES:
+        scope = {"np": np, "math": math, "scipy": scipy}
+        scope.update({n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in POOL.items()})
+        for statement in ast.parse(text.replace("; ", "\n")).body:
+            note_calls(statement, scope, found)
+            try:
+                exec(compile(ast.Module([statement], []), "case", "exec"), scope)
+            except Exception:
+                break
+    return found
+
+
+def page(stage_eval):
+    made = subprocess.run([stage_eval, "--page"], check=True, capture_output=True, text=True).stdout
+    found = tested_dtypes()
+    order = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+    out = []
+    for line in made.splitlines():
+        if line.startswith("| function"):
+            line += " dtypes tested |"
+        elif line.startswith("|---"):
+            line += "---|"
+        elif match := re.match(r"\| `([\w.]+)` ", line):
+            kinds = found.get(match[1])
+            named = [d for d in order if d in (kinds or ())]
+            line += f" {' '.join(named) or ('Python numbers' if kinds else '' if kinds is not None else 'C++ tests')} |"
+        out.append(line)
+    return "\n".join(out) + "\n"
+
+
 def untested_rows(cases):
     """Rows of the documentation's list that no case calls."""
-    page = Path(__file__).resolve().parents[2] / "docs" / "numpy-functions.md"
     missing = 0
-    for name in re.findall(r"^\| `([\w.]+)` ", page.read_text(), re.M):
-        if name == "numpy.mgrid":
-            continue  # subscripted, not called
+    for name in re.findall(r"^\| `([\w.]+)` ", PAGE.read_text(), re.M):
+        if name in SUBSCRIPTED:
+            continue
         if name.startswith(("spmatrix.", "scipy.sparse.")):
             continue  # no case has a sparse matrix: src/frontends/numpy/sparse_test.cc
         if name.startswith("scipy.linalg."):
-            continue  # there is no SciPy where tests run: src/frontends/numpy/functions_test.cc
+            continue  # cases do not import it: src/frontends/numpy/functions_test.cc
         short = name.replace("numpy.", "np.")
         if name.startswith(("ndarray.", "list.", "dict.", "str.")):
             short = "." + name.split(".", 1)[1]

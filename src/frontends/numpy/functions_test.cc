@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <sstream>
 
 #include "base/source.h"
 #include "frontends/numpy/library.h"
@@ -208,7 +209,16 @@ TEST(Functions, EveryRowCanBeFound) {
 TEST(Functions, ThePageListsTheRows) {
   const auto page = base::read_file(PW_SOURCE_DIR "/docs/numpy-functions.md");
   ASSERT_TRUE(page.has_value());
-  EXPECT_TRUE(*page == function_page()) << "run: stage_eval --page > docs/numpy-functions.md";
+  // Each line with the dtypes that compare_functions.py --page puts behind it.
+  std::istringstream listed(*page);
+  std::istringstream made(function_page());
+  std::string line;
+  for (std::string wanted; std::getline(made, wanted);) {
+    ASSERT_TRUE(std::getline(listed, line));
+    EXPECT_TRUE(line.starts_with(wanted))
+        << line << "\nrun: compare_functions.py stage_eval --page > docs/numpy-functions.md";
+  }
+  EXPECT_FALSE(std::getline(listed, line)) << line;
 }
 
 }  // namespace

@@ -205,7 +205,9 @@ std::string function_page() {
       "`src/ir/ops.def` by `stage_eval --page`. Meanings\nare NumPy 2's. Elementwise functions of two "
       "arguments "
       "have the methods `at`, `outer`, `reduce` and `accumulate` (the last two\nfor add, multiply, maximum, "
-      "minimum; `reduce` also for logical_and and logical_or).\n\n| function | arguments |\n|---|---|\n";
+      "minimum; `reduce` also for logical_and and logical_or). The dtypes are those that the cases of\n"
+      "`tests/numpy/compare_functions.py` call a function with and compare with NumPy's results; its "
+      "`--page` adds them.\n\n| function | arguments |\n|---|---|\n";
   std::map<std::string_view, std::string_view> sorted;
   for (const FunctionRow& row : function_rows()) {
     const std::size_t method = row.name.rfind('.');
