@@ -89,6 +89,8 @@ def pool():
         "nf": np.float32(1.5),
         "ni": np.int64(-6),
         "flag": True,
+        "tied": rng.integers(0, 5, 30),
+        "gaps": np.array([2.0, np.nan, 1.0, -0.5, 1.0, np.nan, 3.5, 0.0, 2.0]),
     }
 
 
@@ -219,7 +221,7 @@ def main():
 
 
 # Rows that are subscripted, not called.
-SUBSCRIPTED = ["numpy.mgrid"]
+SUBSCRIPTED = "numpy.mgrid numpy.ogrid numpy.s_ numpy.index_exp numpy.r_ numpy.c_".split()
 
 
 def row_name(expression, scope):

@@ -160,6 +160,41 @@ TEST(Functions, UfuncAtIsUnbuffered) {
   EXPECT_EQ(outcome.trap, ir::TrapKind::IndexError);
 }
 
+TEST(Functions, SortingKeepsTheOrderOfEqualsAndPutsNaNLast) {
+  EXPECT_THAT(integers(run("return np.argsort(k, kind='stable')", {1}, {2, 1, 2, 1, 0})),
+              ElementsAre(4, 1, 3, 0, 2));
+  const std::vector<double> sorted = doubles(run("return np.sort(x)", {NAN, 3, -INFINITY, NAN, 1}));
+  EXPECT_THAT(std::span(sorted).first(3), ElementsAre(-INFINITY, 1, 3));
+  EXPECT_TRUE(std::isnan(sorted.at(3)) && std::isnan(sorted.at(4)));
+  EXPECT_THAT(doubles(run("x.sort()\n    return x + 0")), ElementsAre(-1, 2, 3));
+  // 0 to 40 keys: every last run of a merge.
+  EXPECT_THAT(integers(run("bad = 0\n    for n in range(41):\n        y = np.sort((np.arange(n) * 17) % 41)\n"
+                           "        for i in range(n - 1):\n            bad += y[i] > y[i + 1]\n"
+                           "    return np.array([bad])")),
+              ElementsAre(0));
+  EXPECT_THAT(integers(run("return np.searchsorted(x, [5.0, 2.0])", {1, 2, 4, NAN})), ElementsAre(3, 1));
+  EXPECT_THAT(integers(run("return np.searchsorted(x, 2.0, side='right') + k * 0", {1, 2, 2})),
+              ElementsAre(3, 3));
+}
+
+TEST(Functions, NaNOnlyHasNoPlaceAndNoGreatest) {
+  EXPECT_EQ(run("return np.nanargmax(x)", {NAN, NAN}).trap, ir::TrapKind::ValueError);
+  EXPECT_TRUE(std::isnan(doubles(run("return np.nanmax(x)", {NAN, NAN})).at(0)));
+  EXPECT_THAT(doubles(run("return np.nanmedian(x)", {NAN, 4, 1})), ElementsAre(2.5));
+  EXPECT_TRUE(std::isnan(doubles(run("return np.median(x)", {NAN, 4, 1})).at(0)));
+}
+
+TEST(Functions, CommonDivisorsAreOfIntegersOnly) {
+  EXPECT_THAT(integers(run("return np.gcd(k, 12)", {1}, {-18, 0})), ElementsAre(6, 12));
+  EXPECT_THAT(integers(run("return np.lcm(k, 4)", {1}, {-6, 0})), ElementsAre(12, 0));
+  EXPECT_EQ(dtype_of("return np.gcd(np.ones(2, np.uint8), np.ones(2, np.int8))"), ir::DType::I16);
+  EXPECT_EQ(run("return np.gcd(x, x)").end, End::Refused);
+  EXPECT_EQ(run("return np.gcd(x > 0, x > 0)").end, End::Refused);
+  EXPECT_THAT(doubles(run("return np.hypot(x, 4.0)", {3, 1e308, NAN})).at(0), 5);
+  EXPECT_EQ(doubles(run("return np.hypot(x, np.inf)", {NAN})).at(0), INFINITY);
+  EXPECT_EQ(dtype_of("return np.hypot(np.ones(2, np.int16), 1)"), ir::DType::F32);
+}
+
 TEST(Functions, MathRaisesAsPythonDoes) {
   const auto trap_of = [](const std::string& body, double s) {
     const CaseOutcome outcome = run(body, {1}, {0}, s);
@@ -173,6 +208,10 @@ TEST(Functions, MathRaisesAsPythonDoes) {
   EXPECT_EQ(trap_of("return int(s)", INFINITY), ir::TrapKind::OverflowError);
   EXPECT_EQ(trap_of("return int(s)", 1e200), ir::TrapKind::Assumption);
   EXPECT_EQ(trap_of("return s ** 2", 1e200), ir::TrapKind::OverflowError);
+  EXPECT_EQ(trap_of("return math.gamma(s)", -2), ir::TrapKind::ValueError);
+  EXPECT_EQ(trap_of("return math.gamma(s)", 200), ir::TrapKind::OverflowError);
+  EXPECT_EQ(trap_of("return math.lgamma(s)", 0), ir::TrapKind::ValueError);
+  EXPECT_EQ(trap_of("return math.remainder(1.0, s)", 0), ir::TrapKind::ValueError);
 
   EXPECT_THAT(integers(run("return math.floor(s)", {1}, {0}, -0.5)), ElementsAre(-1));
 }

@@ -303,8 +303,8 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
     }
     return engine.report(Rule::NumpyKeyUnknown, span, describe(index, module));
   }
-  if (const auto* grid = base.as<ModuleObject>(); grid != nullptr && grid->name == "numpy.mgrid") {
-    const FunctionRow* row = find_function(grid->name);
+  const auto* object = base.as<ModuleObject>();
+  if (const FunctionRow* row = object == nullptr ? nullptr : find_function(object->name)) {
     return call(value(LibraryFunction{row, nullptr}), Arguments{{index}, {}, span, row->name});
   }
   const auto* array = base.as<Array>();

@@ -125,8 +125,11 @@ std::unordered_map<std::string_view, Value> make_constants() {
   number("math.inf", std::numeric_limits<double>::infinity());
   number("math.nan", std::numeric_limits<double>::quiet_NaN());
   out.emplace("numpy.newaxis", value(None{}));
-  // An object that is subscripted, np.mgrid[0:n, 0:m]; its row makes the grid.
-  out.emplace("numpy.mgrid", value(ModuleObject{"numpy.mgrid"}));
+  // Objects that are subscripted, np.mgrid[0:n, 0:m]; their rows make the grid.
+  for (const std::string_view name :
+       {"numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.index_exp", "numpy.r_", "numpy.c_"}) {
+    out.emplace(name, value(ModuleObject{std::string(name)}));
+  }
   static constexpr std::pair<std::string_view, ir::DType> kDTypes[] = {
       {"numpy.bool", ir::DType::Bool},     {"numpy.bool_", ir::DType::Bool},
       {"numpy.int8", ir::DType::I8},       {"numpy.int16", ir::DType::I16},
@@ -207,7 +210,11 @@ std::string function_page() {
       "have the methods `at`, `outer`, `reduce` and `accumulate` (the last two\nfor add, multiply, maximum, "
       "minimum; `reduce` also for logical_and and logical_or). The dtypes are those that the cases of\n"
       "`tests/numpy/compare_functions.py` call a function with and compare with NumPy's results; its "
-      "`--page` adds them.\n\n| function | arguments |\n|---|---|\n";
+      "`--page` "
+      "adds them.\n\n`argsort` keeps equal keys in their order for every kind. NumPy promises that for "
+      "`kind='stable'` only: its other kinds give them\nin an order that differs between machines.\n\n| "
+      "function | "
+      "arguments |\n|---|---|\n";
   std::map<std::string_view, std::string_view> sorted;
   for (const FunctionRow& row : function_rows()) {
     const std::size_t method = row.name.rfind('.');

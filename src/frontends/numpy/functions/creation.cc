@@ -456,6 +456,7 @@ Result<Value> indices(Stager& stager, const Arguments& arguments) {
 }
 
 /// np.mgrid[slices]: the index of each axis at every point, counted by its slice; one slice gives a vector.
+/// np.ogrid[slices]: the same, each index along its own axis only.
 Result<Value> grid(Stager& stager, const Arguments& arguments) {
   const Value& wanted = required(arguments, 0, "slices");
   const std::vector<Value>* many = sequence_items(wanted);
@@ -483,6 +484,13 @@ Result<Value> grid(Stager& stager, const Arguments& arguments) {
     shape.push_back(axes.back().shape[0]);
   }
   if (many == nullptr) return value(axes[0]);
+  if (arguments.name == "numpy.ogrid") {
+    Arguments mesh;
+    mesh.name = "numpy.ix_";
+    mesh.span = arguments.span;
+    for (Array& each : axes) mesh.positional.push_back(value(std::move(each)));
+    return open_mesh(stager, mesh);
+  }
   std::vector<ir::ExtentId> whole = shape;
   whole.insert(whole.begin(), stager.size(static_cast<std::int64_t>(axes.size())));
   const Array out = stager.allocate(std::move(whole), ir::DType::I64);

@@ -2,6 +2,8 @@
 // getrf and potrf have them, one matrix after the other of a stack.
 // Source: Golub and Van Loan, Matrix Computations, algorithms 3.4.1 and 4.2.1; numpy.linalg's pages for
 // shapes and errors.
+#include <limits>
+
 #include "base/check.h"
 #include "frontends/numpy/functions/functions.h"
 #include "frontends/numpy/functions/matrix.h"
@@ -165,6 +167,45 @@ Result<Value> determinant(Stager& stager, const Arguments& arguments) {
   });
   if (!shape.empty()) return value(out);
   return stager.strong(kept(stager, stager.load(out, {})));
+}
+
+/// (sign, log of the modulus) of the determinant: (0, -inf) of a singular matrix.
+Result<Value> sign_and_log_determinant(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const Array array, square_copy(stager, arguments));
+  const ir::DType type = stager.type_of(array);
+  const ir::DType part = ir::real_of(type);
+  const std::vector<ir::ExtentId> shape = batch_shape(array);
+  const Array signs = stager.allocate(shape, type);
+  const Array logs = stager.allocate(shape, part);
+  stager.for_over(shape, [&](const Indices& batch) {
+    const auto read = [&](ir::LocalId variable) {
+      return stager.module.add(ir::Read{variable}, stager.here());
+    };
+    const ir::LocalId sign = stager.declare_variable("sign", type, stager.cast(stager.integer(1), type));
+    const ir::LocalId log = stager.declare_variable("log", part, stager.real(0.0, part));
+    const Matrix a{stager, array, batch};
+    eliminate(
+        stager, a, array.shape.back(), nullptr, stager.size(0), [&](ir::ExprId pivot, ir::ExprId swapped) {
+          const ir::ExprId size = kept(stager, stager.apply(ir::Op::Abs, {pivot}));
+          const ir::BlockId stop = stager.block([&] {
+            stager.emit(ir::Assign{sign, zero(stager, type)});
+            stager.emit(ir::Assign{log, stager.real(-std::numeric_limits<double>::infinity(), part)});
+            stager.emit(ir::Break{});
+          });
+          stager.emit(ir::If{is_zero(stager, pivot), stop, stager.block([] {})});
+          const ir::ExprId turn = stager.apply(ir::Op::Div, {pivot, stager.cast(size, type)});
+          const ir::ExprId turned =
+              stager.apply(ir::Op::Select, {swapped, stager.apply(ir::Op::Neg, {turn}), turn});
+          stager.emit(ir::Assign{sign, stager.apply(ir::Op::Mul, {read(sign), turned})});
+          stager.emit(
+              ir::Assign{log, stager.apply(ir::Op::Add, {read(log), stager.apply(ir::Op::Log, {size})})});
+        });
+    stager.store(signs, batch, read(sign));
+    stager.store(logs, batch, read(log));
+  });
+  if (!shape.empty()) return value(Tuple{{value(signs), value(logs)}});
+  return value(Tuple{{stager.strong(kept(stager, stager.load(signs, {}))),
+                      stager.strong(kept(stager, stager.load(logs, {})))}});
 }
 
 /// The lower triangle L of L @ L^H = a, of which only the lower triangle is read. Raises LinAlgError where a

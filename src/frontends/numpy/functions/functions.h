@@ -65,8 +65,19 @@ tl::unexpected<base::Reported> bad_call(Stager& stager, const Arguments& argumen
 tl::unexpected<base::Reported> unsupported(Stager& stager, const Arguments& arguments, std::string_view what,
                                            std::string_view instead);
 
+/// axis= of a call: one axis, or nothing where it is None.
+Result<std::optional<std::size_t>> one_axis(Stager& stager, const Arguments& arguments, std::size_t position,
+                                            std::size_t rank, std::optional<std::int64_t> otherwise);
+
+/// Another function of functions.def on these arguments.
+Result<Value> call_row(Stager& stager, base::Span span, std::string_view name, std::vector<Value> positional,
+                       std::vector<std::pair<std::string, Value>> keywords = {});
+
 /// The expression bound to a local, so that later stores do not change it.
 ir::ExprId kept(Stager& stager, ir::ExprId expr);
+
+/// An index in 0 .. extent-1, which the caller knows it to be.
+ir::ExtentId place_within(Stager& stager, ir::ExprId value, ir::ExtentId extent, std::string_view name);
 
 /// Raises ValueError where a new array's size is below 0.
 void require_size(Stager& stager, ir::ExtentId extent, std::string_view message);

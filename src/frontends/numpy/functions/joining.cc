@@ -106,91 +106,6 @@ Result<ir::ExtentId> shift_within(Stager& stager, const Value& shift, ir::Extent
   return table.local(local);
 }
 
-struct Widths {
-  ir::ExtentId before;
-  ir::ExtentId after;
-};
-
-/// pad_width: one int, (before, after), or a pair an axis.
-Result<std::vector<Widths>> pad_widths(Stager& stager, const Arguments& arguments, std::size_t rank) {
-  const Value& given_widths = required(arguments, 1, "pad_width");
-  const auto pair = [&](const Value& v) -> Result<Widths> {
-    const std::vector<Value>* items = sequence_items(v);
-    if (items != nullptr && items->size() != 1 && items->size() != 2) {
-      return bad_call(stager, arguments, "with this pad_width");
-    }
-    PW_TRY(const ir::ExtentId before,
-           stager.to_extent(items == nullptr ? v : items->front(), arguments.span));
-    PW_TRY(const ir::ExtentId after, stager.to_extent(items == nullptr ? v : items->back(), arguments.span));
-    return Widths{before, after};
-  };
-  const std::vector<Value>* items = sequence_items(given_widths);
-  const bool nested = items != nullptr && !items->empty() && sequence_items(items->front()) != nullptr;
-  std::vector<Widths> out;
-  for (std::size_t k = 0; k < rank; ++k) {
-    if (nested && items->size() != 1 && items->size() != rank) {
-      return stager.engine.report(Rule::NumpyShapeMismatch, arguments.span, items->size(), rank);
-    }
-    PW_TRY(const Widths each, pair(!nested ? given_widths : (*items)[items->size() == 1 ? 0 : k]));
-    for (const ir::ExtentId width : {each.before, each.after}) {
-      if (stager.proves_nonnegative(width)) continue;
-      stager.trap_if(stager.apply(ir::Op::Lt, {stager.index(width), stager.integer(0)}),
-                     ir::TrapKind::ValueError, "a negative pad width");
-    }
-    out.push_back(each);
-  }
-  return out;
-}
-
-/// Fills the edges of one axis of a padded array from its own middle, as NumPy does axis by axis.
-Result<Done> pad_axis(Stager& stager, const Array& out, std::size_t axis, const Widths& width,
-                      ir::ExtentId extent, std::string_view mode, std::span<const ir::ExtentId> offsets,
-                      std::span<const ir::ExtentId> extents) {
-  ir::ExtentTable& table = stager.extents();
-  const ir::ExtentId last = table.add(extent, stager.size(-1));
-  // Beyond this many, NumPy reflects or wraps again and again; from nothing it cannot take an edge.
-  const ir::ExtentId most = mode == "reflect" ? last : mode == "edge" ? table.scale(extent, 1 << 20) : extent;
-  for (const ir::ExtentId each : {width.before, width.after}) {
-    if (stager.proves_nonnegative(table.subtract(most, each))) continue;
-    stager.trap_if(stager.apply(ir::Op::Gt, {stager.index(each), stager.index(most)}),
-                   ir::TrapKind::Assumption, "a pad wider than the array");
-  }
-  const auto slab = [&](ir::ExtentId width_here, const std::function<ir::ExtentId(ir::ExtentId)>& to,
-                        const std::function<ir::ExtentId(ir::ExtentId)>& from) {
-    if (table.as_constant(width_here) == 0) return;
-    std::vector<ir::ExtentId> shape(extents.begin(), extents.end());
-    shape[axis] = width_here;
-    stager.map_over(shape, [&](const Indices& at) {
-      Indices store_at;
-      for (std::size_t k = 0; k < at.size(); ++k) store_at.push_back(table.add(at[k], offsets[k]));
-      Indices load_at = store_at;
-      store_at[axis] = to(at[axis]);
-      load_at[axis] = table.add(from(at[axis]), width.before);
-      stager.store(out, store_at, stager.load(out, load_at));
-    });
-  };
-  // Position i of the left slab lies i+1 before the middle; of the right slab i behind its end.
-  const auto left = [&](ir::ExtentId i) {
-    return table.subtract(table.add(width.before, stager.size(-1)), i);
-  };
-  const auto right = [&](ir::ExtentId i) { return table.add(table.add(width.before, extent), i); };
-  if (mode == "edge") {
-    slab(width.before, left, [&](ir::ExtentId) { return stager.size(0); });
-    slab(width.after, right, [&](ir::ExtentId) { return last; });
-  } else if (mode == "reflect") {
-    slab(width.before, left, [&](ir::ExtentId i) { return table.add(i, stager.size(1)); });
-    slab(width.after, right,
-         [&](ir::ExtentId i) { return table.subtract(table.add(last, stager.size(-1)), i); });
-  } else if (mode == "symmetric") {
-    slab(width.before, left, [&](ir::ExtentId i) { return i; });
-    slab(width.after, right, [&](ir::ExtentId i) { return table.subtract(last, i); });
-  } else {
-    slab(width.before, left, [&](ir::ExtentId i) { return table.subtract(last, i); });
-    slab(width.after, right, [&](ir::ExtentId i) { return i; });
-  }
-  return Done{};
-}
-
 }  // namespace
 
 /// Along an axis, or all flattened where axis is None.
@@ -265,11 +180,50 @@ Result<Value> append(Stager& stager, const Arguments& arguments) {
   return value(std::move(out));
 }
 
-/// Views: a number of equal parts, or parts that end at given static positions.
+namespace {
+
+/// The axis that a function of the split family splits.
+Result<std::size_t> split_axis(Stager& stager, const Arguments& arguments, std::size_t rank) {
+  const std::string_view name = arguments.name;
+  std::int64_t axis = 0;
+  if (name == "numpy.hsplit") {
+    axis = rank > 1 ? 1 : 0;
+  } else if (name == "numpy.dsplit") {
+    axis = 2;
+  } else if (name != "numpy.vsplit") {
+    PW_TRY(axis, int_argument(stager, arguments, 2, "axis", 0));
+  }
+  const bool vertical = name == "numpy.vsplit" && rank < 2;
+  if (vertical) return bad_call(stager, arguments, "with a vector");
+  return normal_axis(stager, axis, rank, arguments.span);
+}
+
+/// Parts of equal length; where they may be uneven (array_split) the first ones are longer by one.
+Result<std::vector<Value>> equal_parts(Stager& stager, const Arguments& arguments, const Array& array,
+                                       std::size_t axis, std::int64_t parts) {
+  ir::ExtentTable& table = stager.extents();
+  const ir::ExtentId extent = stager.clamped(array.shape[axis]);
+  const ir::ExtentId length = table.apply(ir::ExtentOp::FloorDiv, extent, stager.size(parts));
+  const bool uneven = arguments.name == "numpy.array_split";
+  std::vector<Value> out;
+  if (!uneven) PW_CHECK_OK(stager.require_equal(table.scale(length, parts), extent, arguments.span));
+  const ir::ExtentId longer =
+      uneven ? table.apply(ir::ExtentOp::Mod, extent, stager.size(parts)) : stager.size(0);
+  const auto begin = [&](std::int64_t k) {
+    return table.add(table.scale(length, k), table.apply(ir::ExtentOp::Min, stager.size(k), longer));
+  };
+  for (std::int64_t k = 0; k < parts; ++k) {
+    out.push_back(value(window(stager, array, axis, begin(k), table.subtract(begin(k + 1), begin(k)))));
+  }
+  return out;
+}
+
+}  // namespace
+
+/// Views: a number of parts, or parts that end at given static positions.
 Result<Value> split(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array array, stager.to_array(required(arguments, 0, "ary"), std::nullopt, arguments.span));
-  PW_TRY(const std::int64_t raw, int_argument(stager, arguments, 2, "axis", 0));
-  PW_TRY(const std::size_t axis, normal_axis(stager, raw, array.shape.size(), arguments.span));
+  PW_TRY(const std::size_t axis, split_axis(stager, arguments, array.shape.size()));
   const Value& where = required(arguments, 1, "indices_or_sections");
   ir::ExtentTable& table = stager.extents();
   const ir::ExtentId extent = array.shape[axis];
@@ -293,11 +247,7 @@ Result<Value> split(Stager& stager, const Arguments& arguments) {
   } else {
     PW_TRY(const std::int64_t parts, stager.to_static_int(where, arguments.span));
     if (parts < 1 || parts > 4096) return bad_call(stager, arguments, "with this number of parts");
-    const ir::ExtentId length = table.apply(ir::ExtentOp::FloorDiv, extent, stager.size(parts));
-    PW_CHECK_OK(stager.require_equal(table.scale(length, parts), extent, arguments.span));
-    for (std::int64_t k = 0; k < parts; ++k) {
-      out.push_back(value(window(stager, array, axis, table.scale(length, k), length)));
-    }
+    PW_TRY(out, equal_parts(stager, arguments, array, axis, parts));
   }
   return value(List{std::make_shared<std::vector<Value>>(std::move(out))});
 }
@@ -403,50 +353,6 @@ Result<Value> tile(Stager& stager, const Arguments& arguments) {
     }
     stager.store(out, to, stager.load(array, from));
   });
-  return value(out);
-}
-
-/// Modes constant, edge, reflect, symmetric and wrap; widths of run-time sizes are taken.
-Result<Value> pad(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const Array array, stager.to_array(required(arguments, 0, "array"), std::nullopt, arguments.span));
-  const std::size_t rank = array.shape.size();
-  PW_TRY(const std::vector<Widths> widths, pad_widths(stager, arguments, rank));
-  PW_TRY(const std::string mode, text_argument(stager, arguments, 2, "mode", "constant"));
-  const bool known =
-      mode == "constant" || mode == "edge" || mode == "reflect" || mode == "symmetric" || mode == "wrap";
-  if (!known) {
-    return unsupported(stager, arguments, "in mode " + mode,
-                       "use constant, edge, reflect, symmetric or wrap");
-  }
-  ir::ExtentTable& table = stager.extents();
-  const ir::DType type = stager.type_of(array);
-  std::vector<ir::ExtentId> shape;
-  for (std::size_t k = 0; k < rank; ++k) {
-    shape.push_back(table.add(table.add(array.shape[k], widths[k].before), widths[k].after));
-  }
-  const Array out = stager.allocate(shape, type);
-  if (mode == "constant") {
-    const Value* constant = given(arguments, 9, "constant_values");
-    const Value filler = constant == nullptr ? value(std::int64_t{0}) : *constant;
-    if (filler.is<Array>() || !stager.as_scalar(filler)) {
-      return unsupported(stager, arguments, "with a constant an edge", "give one constant for all");
-    }
-    PW_CHECK_OK(stager.assign(out, filler, arguments.span));
-  }
-  std::vector<ir::ExtentId> offsets;
-  for (const Widths& each : widths) offsets.push_back(each.before);
-  stager.map_over(array.shape, [&](const Indices& at) {
-    Indices to;
-    for (std::size_t k = 0; k < rank; ++k) to.push_back(table.add(at[k], offsets[k]));
-    stager.store(out, to, stager.load(array, at));
-  });
-  if (mode == "constant") return value(out);
-  std::vector<ir::ExtentId> extents = array.shape;
-  for (std::size_t k = 0; k < rank; ++k) {
-    PW_CHECK_OK(pad_axis(stager, out, k, widths[k], array.shape[k], mode, offsets, extents));
-    offsets[k] = stager.size(0);
-    extents[k] = shape[k];
-  }
   return value(out);
 }
 

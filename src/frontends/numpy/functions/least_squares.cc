@@ -107,22 +107,23 @@ void turn_rows(Stager& stager, const Matrix& w, ir::ExtentId n, const Matrix& c,
   turn(c, columns);
 }
 
-/// Makes the rows of w orthogonal, doing to c what is done to them: w becomes S V^T of its decomposition
-/// U S V^T, and c becomes U^T c. One-sided Jacobi, Golub and Van Loan 8.6.3, on rows.
-void orthogonalise(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n, const Matrix& c,
-                   ir::ExtentId columns) {
+}  // namespace
+
+void make_rows_orthogonal(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n,
+                          const Matrix& c, ir::ExtentId columns, std::string_view failure) {
   constexpr double kOrthogonal = 0x1p-50;
-  sweep_pairs(stager, lines, "SVD did not converge in Linear Least Squares",
-              [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
-                const Rows rows = rows_of(stager, w, p, q, n);
-                const ir::ExprId squares = stager.apply(ir::Op::Mul, {rows.first, rows.second});
-                const ir::ExprId scale = stager.apply(ir::Op::Mul, {stager.real(kOrthogonal, ir::DType::F64),
-                                                                    stager.apply(ir::Op::Sqrt, {squares})});
-                const ir::ExprId slant = stager.apply(ir::Op::Abs, {rows.product});
-                return {stager.apply(ir::Op::Gt, {slant, scale}),
-                        [&, p, q, rows] { turn_rows(stager, w, n, c, columns, p, q, rows); }};
-              });
+  sweep_pairs(stager, lines, failure, [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
+    const Rows rows = rows_of(stager, w, p, q, n);
+    const ir::ExprId squares = stager.apply(ir::Op::Mul, {rows.first, rows.second});
+    const ir::ExprId scale = stager.apply(
+        ir::Op::Mul, {stager.real(kOrthogonal, ir::DType::F64), stager.apply(ir::Op::Sqrt, {squares})});
+    const ir::ExprId slant = stager.apply(ir::Op::Abs, {rows.product});
+    return {stager.apply(ir::Op::Gt, {slant, scale}),
+            [&, p, q, rows] { turn_rows(stager, w, n, c, columns, p, q, rows); }};
+  });
 }
+
+namespace {
 
 /// Of w's rows, which are orthogonal, those whose length counts: x = sum of row * c / length^2 over them, and
 /// their number.
@@ -222,7 +223,7 @@ Result<Value> least_squares(Stager& stager, const Arguments& arguments) {
   stager.emit(ir::If{is_tall, tall, stager.block([] {})});
   const ir::ExtentId lines = rows == n ? n : table.apply(ir::ExtentOp::Min, rows, n);
   const ir::ExtentId longest = rows == n ? n : table.apply(ir::ExtentOp::Max, rows, n);
-  orthogonalise(stager, a, lines, n, c, columns);
+  make_rows_orthogonal(stager, a, lines, n, c, columns, "SVD did not converge in Linear Least Squares");
   const auto [solution, rank] = least_solution(stager, a, lines, n, c, columns, longest);
   const Array x = type == ir::DType::F64 ? solution : stager.copy(solution, type);
   const Value unknown = value(Unknown{"what lstsq gives beside the solution and the rank"});

@@ -1,11 +1,11 @@
 // Python's math module: floats of the C library, with the exceptions that Python raises.
 // Source: https://docs.python.org/3/library/math.html, and Annex F of C for what is a domain error.
+#include "frontends/numpy/functions/math.h"
+
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "base/check.h"
-#include "frontends/numpy/functions/functions.h"
 
 namespace pw::numpy::functions {
 
@@ -34,6 +34,7 @@ struct MathRow {
 constexpr MathRow kRows[] = {
     {"math.sqrt", ir::Op::Sqrt, Domain::NotNegative, false, std::sqrt},
     {"math.exp", ir::Op::Exp, Domain::All, true, std::exp},
+    {"math.exp2", ir::Op::Exp2, Domain::All, true, std::exp2},
     {"math.expm1", ir::Op::Expm1, Domain::All, true, std::expm1},
     {"math.log", ir::Op::Log, Domain::Positive, false, std::log},
     {"math.log2", ir::Op::Log2, Domain::Positive, false, std::log2},
@@ -52,6 +53,7 @@ constexpr MathRow kRows[] = {
     {"math.acosh", ir::Op::Acosh, Domain::AtLeastOne, false, std::acosh},
     {"math.atanh", ir::Op::Atanh, Domain::InsideUnit, false, std::atanh},
     {"math.erf", ir::Op::Erf, Domain::All, false, std::erf},
+    {"math.erfc", ir::Op::Erfc, Domain::All, false, std::erfc},
     {"math.cbrt", ir::Op::Cbrt, Domain::All, false, std::cbrt},
     {"math.fabs", ir::Op::Abs, Domain::All, false, std::fabs},
 };
@@ -110,6 +112,8 @@ ir::ExprId outside(Stager& stager, Domain domain, ir::ExprId x) {
   return {};
 }
 
+}  // namespace
+
 std::optional<double> static_real(const Value& v) {
   if (v.config.valid()) return std::nullopt;
   if (const auto* number = v.as<double>()) return *number;
@@ -118,7 +122,6 @@ std::optional<double> static_real(const Value& v) {
   return std::nullopt;
 }
 
-/// A Python float at run time, bound to a local unless it is one, or a constant, already.
 Result<ir::ExprId> float_argument(Stager& stager, const Arguments& arguments, const Value& v) {
   Arguments call;
   call.name = "float";
@@ -130,6 +133,8 @@ Result<ir::ExprId> float_argument(Stager& stager, const Arguments& arguments, co
   if (std::holds_alternative<ir::Const>(node) || std::holds_alternative<ir::Read>(node)) return expr;
   return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
 }
+
+namespace {
 
 ir::ExprId is_infinite_from_finite(Stager& stager, ir::ExprId result, std::span<const ir::ExprId> inputs) {
   ir::ExprId out = stager.apply(ir::Op::IsInf, {result});
@@ -252,12 +257,6 @@ Result<Value> math_angle(Stager& stager, const Arguments& arguments) {
   const double factor =
       arguments.name == "math.degrees" ? 180.0 / std::numbers::pi : std::numbers::pi / 180.0;
   return stager.binary(python::Operator::Mult, required(arguments, 0, "x"), value(factor), arguments.span);
-}
-
-Result<Value> math_gcd(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const std::int64_t a, stager.to_static_int(required(arguments, 0, "a"), arguments.span));
-  PW_TRY(const std::int64_t b, stager.to_static_int(required(arguments, 1, "b"), arguments.span));
-  return value(std::gcd(a, b));
 }
 
 Result<Value> math_product(Stager& stager, const Arguments& arguments) {

@@ -53,6 +53,12 @@ struct PairTurn {
 void sweep_pairs(Stager& stager, ir::ExtentId lines, std::string_view failure,
                  const std::function<PairTurn(ir::ExtentId p, ir::ExtentId q)>& pair);
 
+/// Makes the rows of w, which are `lines`, orthogonal, doing to c what is done to them: w becomes S V^T of
+/// its decomposition U S V^T, and c becomes U^T c. One-sided Jacobi, Golub and Van Loan 8.6.3, on rows
+/// (least_squares.cc). Traps with LinAlgError and `failure`.
+void make_rows_orthogonal(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n,
+                          const Matrix& c, ir::ExtentId columns, std::string_view failure);
+
 /// The lower triangle of `l` becomes the L of L L^H = a, of which only the lower triangle is read. Traps with
 /// LinAlgError where `a` is not positive definite.
 void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n);

@@ -113,6 +113,35 @@ Result<std::size_t> normal_axis(Stager& stager, std::int64_t axis, std::size_t r
   return static_cast<std::size_t>(axis < 0 ? axis + signed_rank : axis);
 }
 
+Result<std::optional<std::size_t>> one_axis(Stager& stager, const Arguments& arguments, std::size_t position,
+                                            std::size_t rank, std::optional<std::int64_t> otherwise) {
+  const Value* axis = arguments.find(position, "axis");
+  std::int64_t raw = otherwise.value_or(0);
+  if (axis == nullptr && !otherwise) return std::optional<std::size_t>();
+  if (axis != nullptr) {
+    if (axis->is<None>()) return std::optional<std::size_t>();
+    if (sequence_items(*axis) != nullptr) {
+      return unsupported(stager, arguments, "over several axes", "give one axis, or reshape the array first");
+    }
+    PW_TRY(raw, stager.to_static_int(*axis, arguments.span));
+  }
+  PW_TRY(const std::size_t normal, normal_axis(stager, raw, rank, arguments.span));
+  return std::optional(normal);
+}
+
+Result<Value> call_row(Stager& stager, base::Span span, std::string_view name, std::vector<Value> positional,
+                       std::vector<std::pair<std::string, Value>> keywords) {
+  const FunctionRow* row = find_function(name);
+  PW_CHECK(row != nullptr, "a function made of one that is none");
+  Arguments call;
+  call.name = row->name;
+  call.span = span;
+  call.positional = std::move(positional);
+  call.keywords = std::move(keywords);
+  PW_CHECK_OK(check_arguments(stager, *row, call));
+  return row->body(stager, call);
+}
+
 Result<Value> deliver(Stager& stager, const Arguments& arguments, std::size_t position,
                       Result<Value> result) {
   const Value* out = given(arguments, position, "out");
@@ -229,6 +258,12 @@ Result<Value> unary_of(Stager& stager, const Value& operand, ir::DType result, b
 
 ir::ExprId kept(Stager& stager, ir::ExprId expr) {
   return stager.module.add(ir::Read{stager.let(expr)}, stager.here());
+}
+
+ir::ExtentId place_within(Stager& stager, ir::ExprId value, ir::ExtentId extent, std::string_view name) {
+  const ir::LocalId local = stager.let(value, name);
+  stager.module[local].range = {stager.size(0), stager.extents().add(extent, stager.size(-1))};
+  return stager.extents().local(local);
 }
 
 }  // namespace pw::numpy::functions

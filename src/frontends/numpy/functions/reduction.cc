@@ -1,9 +1,10 @@
 // Reductions: sums, means, extremes, counts. Running sums, differences and norms are in scans.cc.
 // Source: https://numpy.org/doc/stable/reference/routines.statistics.html, routines.math.html
+#include "frontends/numpy/functions/reduction.h"
+
 #include <algorithm>
 
 #include "base/check.h"
-#include "frontends/numpy/functions/functions.h"
 
 namespace pw::numpy {
 
@@ -27,16 +28,6 @@ ir::ExprId Stager::fold(std::span<const ir::ExtentId> shape, ir::ReduceOp op, ir
 
 namespace functions {
 
-namespace {
-
-/// What a reduction is over: an array, or a scalar as an array of no axes.
-struct Reduced {
-  Value operand;
-  Array array;  // where the operand is one
-  std::vector<std::size_t> axes;
-  bool keepdims = false;
-};
-
 Result<Reduced> reduced(Stager& stager, const Arguments& arguments, std::size_t keepdims_position) {
   Reduced out;
   PW_TRY(const Value raw, array_like(stager, required(arguments, 0, "a"), arguments.span));
@@ -47,9 +38,6 @@ Result<Reduced> reduced(Stager& stager, const Arguments& arguments, std::size_t 
   return out;
 }
 
-using Element = std::function<ir::ExprId(ir::ExprId)>;
-
-/// Folds an array over its axes; of a scalar, the element itself.
 Result<Value> folded(Stager& stager, const Reduced& what, ir::ReduceOp op, ir::DType type,
                      const Element& element) {
   if (!what.operand.is<Array>()) {
@@ -60,7 +48,6 @@ Result<Value> folded(Stager& stager, const Reduced& what, ir::ReduceOp op, ir::D
                        [&](ir::ExprId each, const Indices&) { return element(each); });
 }
 
-/// The number of elements that one result folds.
 ir::ExtentId fold_count(Stager& stager, const Reduced& what) {
   std::vector<ir::ExtentId> shape;
   for (const std::size_t axis : what.axes) shape.push_back(what.array.shape[axis]);
@@ -82,6 +69,8 @@ Value bound(Stager& stager, const Value& result) {
   return stager.strong(stager.module.add(ir::Read{stager.let(scalar->expr)}, stager.here()));
 }
 
+namespace {
+
 /// result / n, n a number of elements.
 Result<Value> divided(Stager& stager, const Value& total, ir::ExtentId n, ir::DType type, base::Span span) {
   return unary_of(stager, total, type, span, [&](ir::ExprId v) {
@@ -89,11 +78,23 @@ Result<Value> divided(Stager& stager, const Value& total, ir::ExtentId n, ir::DT
   });
 }
 
+}  // namespace
+
 Result<Value> mean_of(Stager& stager, const Reduced& what, ir::DType type, base::Span span) {
   PW_TRY(const Value total,
          folded(stager, what, ir::ReduceOp::Sum, type, [&](ir::ExprId v) { return stager.cast(v, type); }));
   return divided(stager, total, fold_count(stager, what), type, span);
 }
+
+ir::ExprId abs_square(Stager& stager, ir::ExprId v) {
+  if (!ir::is_complex(stager.module.type(v))) return stager.apply(ir::Op::Mul, {v, v});
+  const ir::ExprId re = stager.apply(ir::Op::Real, {v});
+  const ir::ExprId im = stager.apply(ir::Op::Imag, {v});
+  return stager.apply(ir::Op::Add,
+                      {stager.apply(ir::Op::Mul, {re, re}), stager.apply(ir::Op::Mul, {im, im})});
+}
+
+namespace {
 
 Result<Value> typed_fold(Stager& stager, const Arguments& arguments, ir::ReduceOp op) {
   PW_TRY(const Reduced what, reduced(stager, arguments, 4));
@@ -104,14 +105,6 @@ Result<Value> typed_fold(Stager& stager, const Arguments& arguments, ir::ReduceO
   if (type == ir::DType::Bool) fold = op == ir::ReduceOp::Sum ? ir::ReduceOp::Any : ir::ReduceOp::All;
   return deliver(stager, arguments, 3,
                  folded(stager, what, fold, type, [&](ir::ExprId v) { return stager.cast(v, type); }));
-}
-
-ir::ExprId abs_square(Stager& stager, ir::ExprId v) {
-  if (!ir::is_complex(stager.module.type(v))) return stager.apply(ir::Op::Mul, {v, v});
-  const ir::ExprId re = stager.apply(ir::Op::Real, {v});
-  const ir::ExprId im = stager.apply(ir::Op::Imag, {v});
-  return stager.apply(ir::Op::Add,
-                      {stager.apply(ir::Op::Mul, {re, re}), stager.apply(ir::Op::Mul, {im, im})});
 }
 
 }  // namespace
@@ -253,40 +246,6 @@ Result<Value> count_nonzero(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Reduced what, reduced(stager, arguments, 9));
   return folded(stager, what, ir::ReduceOp::Sum, ir::DType::I64,
                 [&](ir::ExprId v) { return stager.cast(stager.cast(v, ir::DType::Bool), ir::DType::I64); });
-}
-
-Result<Value> nan_sum(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const Reduced what, reduced(stager, arguments, 4));
-  PW_TRY(const auto asked, dtype_argument(stager, arguments, 2));
-  const ir::DType own = type_of(stager, what.operand);
-  const ir::DType type = asked.value_or(sum_type(own));
-  const bool has_nan = ir::is_float(own) || ir::is_complex(own);
-  return deliver(stager, arguments, 3, folded(stager, what, ir::ReduceOp::Sum, type, [&](ir::ExprId v) {
-                   if (!has_nan) return stager.cast(v, type);
-                   const ir::ExprId zero = stager.cast(stager.integer(0), type);
-                   return stager.apply(ir::Op::Select,
-                                       {stager.apply(ir::Op::IsNan, {v}), zero, stager.cast(v, type)});
-                 }));
-}
-
-/// The sum of what is no NaN over its count.
-Result<Value> nan_mean(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const Reduced what, reduced(stager, arguments, 4));
-  const ir::DType own = type_of(stager, what.operand);
-  const ir::DType type = mean_type(own);
-  if (type != own) return deliver(stager, arguments, 3, mean_of(stager, what, type, arguments.span));
-  const auto is_nan = [&](ir::ExprId v) { return stager.apply(ir::Op::IsNan, {v}); };
-  PW_TRY(const Value total, folded(stager, what, ir::ReduceOp::Sum, type, [&](ir::ExprId v) {
-           return stager.apply(ir::Op::Select, {is_nan(v), stager.cast(stager.integer(0), type), v});
-         }));
-  PW_TRY(const Value count, folded(stager, what, ir::ReduceOp::Sum, ir::DType::I64, [&](ir::ExprId v) {
-           return stager.cast(stager.apply(ir::Op::Not, {is_nan(v)}), ir::DType::I64);
-         }));
-  const std::vector<Value> both = {total, count};
-  const std::vector<ir::DType> types = {type, type};
-  return deliver(stager, arguments, 3, elementwise_of(stager, both, types, type, arguments.span, [&](auto v) {
-                   return stager.apply(ir::Op::Div, {v[0], v[1]});
-                 }));
 }
 
 }  // namespace functions
