@@ -47,6 +47,16 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
+/// Whether a compiler with gcc's command line finds both the header and what the flag links.
+bool has_library(const std::string& compiler, const Library& library) {
+  Command header;
+  header.argv = {compiler, "-E", "-x", "c", "-include", library.header, "/dev/null"};
+  if (!succeeded(run(header, Limits{}).outcome)) return false;
+  Command file;
+  file.argv = {compiler, "-print-file-name=lib" + library.flag.substr(2) + ".so"};
+  return run(file, Limits{}).out.find('/') != std::string::npos;  // else the name comes back alone
+}
+
 }  // namespace
 
 std::string fill(const std::string& text, const std::vector<std::pair<std::string, std::string>>& values) {
@@ -84,10 +94,7 @@ const Library* missing_library(const Recipe& recipe) {
     const std::string key = (tool ? tool->path : "") + "\n" + library.header;
     auto at = found.find(key);
     if (at == found.end()) {
-      Command command;
-      command.argv = {
-          tool ? tool->path : recipe.name, "-E", "-x", "c", "-include", library.header, "/dev/null"};
-      at = found.emplace(key, succeeded(run(command, Limits{}).outcome)).first;
+      at = found.emplace(key, has_library(tool ? tool->path : recipe.name, library)).first;
     }
     if (!at->second) return &library;
   }

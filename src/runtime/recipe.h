@@ -40,8 +40,8 @@ struct Tool {
 /// safe.
 std::optional<Tool> find_tool(const Recipe& recipe);
 
-/// The first library of the recipe whose header its tool does not find, or null. Cached and thread safe as
-/// well.
+/// The first library of the recipe that its tool does not find, header or file, or null. Cached and thread
+/// safe as well.
 const Library* missing_library(const Recipe& recipe);
 
 struct Built {

@@ -397,6 +397,19 @@ TEST(Recipe, FindsBuildsAndTells) {
   EXPECT_EQ(engine.all().back().rule, diagnostics::Rule::RunToolAbsent);
 }
 
+TEST(Recipe, SaysWhichLibraryIsMissing) {
+  Recipe recipe{"cc", {"cc"}, {"{compiler}", "-dumpversion"}, {}, {}};
+  EXPECT_EQ(missing_library(recipe), nullptr);
+  recipe.libraries = {{"maths", "math.h", "-lm", "libc6-dev"}};
+  EXPECT_EQ(missing_library(recipe), nullptr);
+  recipe.libraries.push_back({"no header", "no_such_header.h", "-lm", "none"});
+  ASSERT_NE(missing_library(recipe), nullptr);
+  EXPECT_EQ(missing_library(recipe)->name, "no header");
+  recipe.libraries = {{"no file", "stdio.h", "-lno_such_library", "none"}};
+  ASSERT_NE(missing_library(recipe), nullptr);
+  EXPECT_EQ(missing_library(recipe)->name, "no file");
+}
+
 TEST(Recipe, FillLeavesUnknownNames) { EXPECT_EQ(fill("{a}{b}-{a", {{"a", "1"}}), "1{b}-{a"); }
 
 }  // namespace
