@@ -15,7 +15,7 @@ warnings.simplefilter("ignore")
 SIZES = {"n": 11, "m": 19, "k": 41}
 REAL_UNARY = """np.sqrt np.cbrt np.exp np.exp2 np.expm1 np.log np.log2 np.log10 np.log1p np.sin np.cos np.tan np.arcsin np.arccos
 np.arctan np.sinh np.cosh np.tanh np.arcsinh np.arccosh np.arctanh np.floor np.ceil np.trunc np.rint np.sign np.square np.abs
-np.negative np.reciprocal np.degrees scipy.special.erf np.nan_to_num np.fabs np.conj""".split()
+np.negative np.reciprocal np.degrees scipy.special.erf scipy.special.erfc scipy.special.gamma np.nan_to_num np.fabs np.conj""".split()
 EXACT_UNARY = "np.sqrt np.floor np.ceil np.trunc np.rint np.sign np.square np.abs np.negative np.reciprocal np.nan_to_num".split()
 REAL_BINARY = """np.add np.subtract np.multiply np.divide np.minimum np.maximum np.fmin np.fmax np.fmod np.remainder np.floor_divide
 np.copysign np.arctan2 np.power np.hypot np.logaddexp np.logaddexp2""".split()

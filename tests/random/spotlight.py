@@ -20,6 +20,8 @@ TEMPLATES = (
     + [("b", f"np.logical_{f}({{b}}, {{b}})") for f in ("and", "or", "xor")] * 2
     + [("b", f"np.{f}({{f}})") for f in ("isnan", "isinf", "isfinite")] * 2
     + [("i", "np.invert({i})"), ("i", "(~{i})"), ("b", "np.logical_not({b})"), ("b", "({b} ^ {b})")]
+    # SciPy's gammaln is infinite at the least subnormal.
+    + [("f", "scipy.special.erfc({f})"), ("f", "scipy.special.gamma({f})"), ("f", "scipy.special.gammaln(np.abs({f}) + 0.5)")] * 2
     + [("f", "scipy.special.erf({f})"), ("F", "math.erf({F})"), ("f", "np.where({b}, {f}, {f})"), ("i", "np.where({b}, {i}, {i})")] * 2
     + [("f", "np.real({f} + 1j * {f})"), ("f", "np.imag({f} * (0.5 - 2j) + {f})"), ("c", "np.conj({f} - 1j * {f})")] * 3
     + [("F", "complex({F}, {F}).imag"), ("C", "complex({F}, {F})"), ("f", "np.abs({f} + 1j * {f})")] * 3
