@@ -225,7 +225,8 @@ class Others(Program):
         done = self.run_program("port", KERNELS / "stencil/jacobi_2d.yaml", "--to", "c", "-o", "out")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()),
-                         ["jacobi_2d.c", "jacobi_2d.h", "jacobi_2d_f32.c", "jacobi_2d_f32.h"])
+                         ["jacobi_2d.c", "jacobi_2d.h", "jacobi_2d_f32.c", "jacobi_2d_f32.h",
+                          "portwright.h"])
 
     def test_the_formatter_changes_white_space_only(self):
         for flags, out in (([], "formatted"), (["--no-format"], "raw")):
@@ -356,7 +357,7 @@ class Corpus(Program):
         done = self.run_program("corpus", "port", "corpus", "--to", "c", "-o", "out")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()),
-                         ["double.c", "double.h", "total.c", "total.h"])
+                         ["double.c", "double.h", "portwright.h", "total.c", "total.h"])
         self.assertNotIn("PASS", done.stdout)  # nothing was run
         self.assertRegex(done.stdout, r"emitted 2 ports in [\d.]+ s of CPU time, median [\d.]+ ms")
 

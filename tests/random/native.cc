@@ -32,21 +32,18 @@ constexpr int kCrashed = -1001;
 constexpr int kOverran = -1002;
 constexpr long kSecondsPerCall = 5;
 
-/// Identifiers of `text` that name what the prelude and the checked wrapper define: each program has its own
-/// copy under its own name.
-std::set<std::string> helpers_in(const std::string& text) {
+/// What the text defines for itself: functions and constants of one program may have another's names.
+std::set<std::string> statics_in(const std::string& text) {
   std::set<std::string> out;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!std::isalpha(static_cast<unsigned char>(text[i])) && text[i] != '_') {
-      ++i;
-      continue;
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (const std::string_view word : {"\nstatic ", "\nenum { "}) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      std::size_t end = text.find_first_of("([=", at);
+      while (end > at && !is_word(text[end - 1])) --end;
+      std::size_t begin = end;
+      while (begin > at && is_word(text[begin - 1])) --begin;
+      out.insert(text.substr(begin, end - begin));
     }
-    std::size_t end = i;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
-      ++end;
-    std::string word = text.substr(i, end - i);
-    if (word == "array" || backends::c::helper_names().contains(word)) out.insert(std::move(word));
-    i = end;
   }
   return out;
 }
@@ -74,10 +71,10 @@ std::string caller(const NativeRun& run, const backends::Emitted& port) {
 
 std::string renamed(const std::string& text, const std::string& id) {
   std::string out;
-  const std::set<std::string> helpers = helpers_in(text);
-  for (const std::string& name : helpers) out += fmt::format("#define {0} {0}_{1}\n", name, id);
+  const std::set<std::string> statics = statics_in(text);
+  for (const std::string& name : statics) out += fmt::format("#define {0} {0}_{1}\n", name, id);
   out += text;
-  for (const std::string& name : helpers) out += fmt::format("#undef {}\n", name);
+  for (const std::string& name : statics) out += fmt::format("#undef {}\n", name);
   return out;
 }
 
@@ -121,6 +118,7 @@ bool guards_hold(const std::byte* base, const std::vector<Slot>& slots,
 
 std::string compile(const std::filesystem::path& folder, const std::string& text, const std::string& flags) {
   std::ofstream(folder / "all.c") << text;
+  std::ofstream(folder / "portwright.h") << backends::c::support_text();
   const std::string command = fmt::format(
       "cd {} && gcc -std=c11 -ffp-contract=off -fno-math-errno -fopenmp -DPARALLEL_FROM=0 {} -shared -fPIC "
       "-o all.so all.c -lm > log "

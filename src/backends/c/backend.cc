@@ -92,14 +92,15 @@ std::string source_text(Port& port, const std::string& name) {
     if (port.libraries.contains(library.header)) out += fmt::format("#include <{}>\n", library.header);
   };
   include(blas());
-  if (port.prelude.used() || port.shares_loops) out += "#include \"portwright.h\"\n\n";
   if (has_complex) out += "#include <complex.h>\n";
   include(fftw());
   const std::string rest = includes_for(body);
   const std::size_t middle = rest.find("#include <stddef.h>");
   out += rest.substr(0, middle);
   if (has_bool) out += "#include <stdbool.h>\n";
-  return out + rest.substr(middle) + body;
+  out += rest.substr(middle);
+  if (port.prelude.used() || port.shares_loops) out += "\n#include \"portwright.h\"\n";
+  return out + body;
 }
 
 /// Maps that a pass has found to be products of matrices.

@@ -218,13 +218,19 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
 /// What is known while staging must be the same wherever a break or continue leaves the loop.
 Result<Done> Stager::check_left(const Construct& construct, const Joining& joining) {
   if (!construct.is_loop) return Done{};
+  const Frame* frame = frames_.back();
+  const auto same = [&](const Value& a, const Value& b) {
+    const auto* here = a.as<Scalar>();
+    const auto* there = b.as<Scalar>();
+    return here != nullptr && there != nullptr ? here->expr == there->expr : same_static(a, b);
+  };
   for (const auto& left : std::exchange(frames_.back()->names_left, {})) {
     for (const auto& [name, how] : construct.assigned) {
       const auto now = scope_->names.find(name);
-      if (now == scope_->names.end() || joining.own.contains(name) || joining.dropped.contains(name))
-        continue;
+      const bool joined = frame->variables.contains(name) || joining.dropped.contains(name);
+      if (now == scope_->names.end() || joined) continue;
       const auto then = left.find(name);
-      if (then == left.end() || same_static(then->second, now->second)) continue;
+      if (then == left.end() || same(then->second, now->second)) continue;
       return engine.report(Rule::NumpyJoinStatic, construct.span, name, describe(now->second, module));
     }
   }

@@ -162,7 +162,9 @@ void Stager::exchange(Place& place) {
 /// nullopt: the call runs in place.
 std::optional<Result<Value>> Stager::call_kept(const UserFunction& function,
                                                const std::shared_ptr<Scope>& scope, base::Span span) {
-  if (function.closure != globals_) return std::nullopt;
+  // What runs ahead of the kernel may change the file's own lists, and does so once.
+  const bool in_kernel = frames_.size() > 1 && frames_[1]->entry;
+  if (!in_kernel || function.closure != globals_) return std::nullopt;
   for (const std::int64_t largest_known : {kLargestKnown, kAllKnown}) {
     CallShape shape(*this, largest_known);
     if (!shape.collect(function, *scope)) return std::nullopt;
