@@ -335,7 +335,7 @@ class Contractor {
     order.insert(order.end(), roles.columns.begin(), roles.columns.end());
     const base::Span span = m_.span(id);
     Buffer buffer;
-    buffer.name = "product";
+    buffer.name = m_[reduce.target].name;
     buffer.type = factors->type;
     buffer.invented = true;
     buffer.span = span;

@@ -97,16 +97,16 @@ TEST(Contractions, ProductsOfFloat32InFloat64AreLeft) {
   }
 )",
               R"(
-  alloc product: f32[n, n] invented
+  alloc s: f32[n, n] invented
   map library (i < n, j < n) {
-    reduce s: f64 = sum any (k < n) {
+    reduce s.2: f64 = sum any (k < n) {
       yield mul(f64(a[i, k]), f64(b[k, j]))
     }
-    store product[i, j] = f32(s)
+    store s[i, j] = f32(s.2)
   }
   map (i.2 < n, j.2 < n) {
-    let s.2: f64 = f64(product[i.2, j.2])
-    store d[i.2, j.2] = add(f32(s.2), 1.0:f32)
+    let s.3: f64 = f64(s[i.2, j.2])
+    store d[i.2, j.2] = add(f32(s.3), 1.0:f32)
   }
 )",
               with_libraries());
@@ -124,16 +124,16 @@ TEST(Contractions, ASumBesideOtherThingsGetsAMapOfItsOwn) {
   }
 )",
               R"(
-  alloc product: f64[n, m] invented
+  alloc s: f64[n, m] invented
   map parallel library (i < n, j < m) {
-    reduce s: f64 = sum any (k < l) {
+    reduce s.2: f64 = sum any (k < l) {
       yield mul(a[i, k], b[j, k])
     }
-    store product[i, j] = s
+    store s[i, j] = s.2
   }
   map parallel (i.2 < n, j.2 < m) {
-    let s.2: f64 = product[i.2, j.2]
-    store c[j.2, i.2] = add(mul(2.0, s.2), d[j.2])
+    let s.3: f64 = s[i.2, j.2]
+    store c[j.2, i.2] = add(mul(2.0, s.3), d[j.2])
   }
 )",
               with_libraries());

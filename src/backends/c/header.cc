@@ -71,21 +71,25 @@ void describe_status(const Port& port, const base::Sources& sources, Code& code)
   if (allocates || port.libraries.contains(fftw().header)) code.line("//   -1 out of memory");
 }
 
-/// Sizes and integers that are out of their range; a line each.
-void check_scalars(const Port& port, Code& code) {
+/// Sizes and integers that are out of their range.
+void check_scalars(Port& port, Code& code) {
+  std::vector<std::string> sizes;
+  std::vector<std::string> integers;
   for (const ir::Parameter& parameter : entry(port).parameters) {
     const auto* id = std::get_if<ir::LocalId>(&parameter);
     if (!id || !ir::is_integer(port.module[*id].type)) continue;
     const ir::Local& local = port.module[*id];
     const std::string& name = port.names.of(*id);
     if (local.kind == ir::LocalKind::Symbol) {
-      code.line(fmt::format("if ({0} < 0 || {0} > INT64_C(1) << 31) return -4;", name));
+      sizes.push_back(fmt::format("!{}({})", port.prelude.use("is_size"), name));
     } else if (local.type == ir::DType::I64) {
-      code.line(fmt::format("if ({0} < -(INT64_C(1) << 31) || {0} > INT64_C(1) << 31) return -5;", name));
+      integers.push_back(fmt::format("!{}({})", port.prelude.use("is_small"), name));
     } else if (local.type == ir::DType::U64) {
-      code.line(fmt::format("if ({0} > UINT64_C(1) << 31) return -5;", name));
+      integers.push_back(fmt::format("{} > UINT64_C(1) << 31", name));
     }
   }
+  if (!sizes.empty()) code.line(fmt::format("if ({}) return -4;", fmt::join(sizes, " || ")));
+  if (!integers.empty()) code.line(fmt::format("if ({}) return -5;", fmt::join(integers, " || ")));
 }
 
 std::string bytes_of(Port& port, Expressions& expr, const ir::Buffer& buffer) {
@@ -229,9 +233,14 @@ std::string checked_text(Port& port) {
     code.line(fmt::format("return {};", call));
   } else {
     const std::string arrays = port.names.fresh(id, "arrays");
-    code.line(fmt::format("const struct array {}[] = {{", arrays));
-    for (const std::string& row : rows) code.line("    " + row + ",");
-    code.line("};");
+    const std::string line = fmt::format("const struct array {}[] = {{{}}};", arrays, fmt::join(rows, ", "));
+    if (line.size() + 2 <= kColumns) {
+      code.line(line);
+    } else {
+      code.line(fmt::format("const struct array {}[] = {{", arrays));
+      for (const std::string& row : rows) code.line("    " + row + ",");
+      code.line("};");
+    }
     code.line(
         fmt::format("const int status = {}({}, {});", port.prelude.use("check_arrays"), arrays, rows.size()));
     code.line(wrapped(fmt::format("  return status != 0 ? status : {}", call), 1).substr(2) + ";");

@@ -166,7 +166,7 @@ Result<Value> Stager::evaluate(ExprId id) {
       },
       [&](const python::List& n) -> Result<Value> {
         PW_TRY(std::vector<Value> items, evaluate_items(n.elts));
-        return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
+        return new_list(std::move(items));
       },
       [&](const python::Slice& n) -> Result<Value> {
         auto parts = std::make_shared<std::vector<Value>>(3, value(None{}));
@@ -193,7 +193,7 @@ Result<Value> Stager::evaluate(ExprId id) {
       },
       [&](const python::ListComp& n) -> Result<Value> {
         PW_TRY(std::vector<Value> items, evaluate_comprehension(n.elt, n.generators, span));
-        return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
+        return new_list(std::move(items));
       },
       [&](const python::Lambda&) -> Result<Value> {
         UserFunction function{{}, id, capture(), std::make_shared<std::vector<Value>>()};
@@ -269,6 +269,7 @@ Result<Value> Stager::lookup(const std::string& name, base::Span span) {
 }
 
 Result<Value> Stager::attribute(const Value& base, const std::string& name, base::Span span) {
+  if (auto limit = type_limit(*this, base, name)) return *std::move(limit);
   if (const auto* object = base.as<ModuleObject>()) return module_attribute(object->name + "." + name, span);
   if (const auto* function = base.as<LibraryFunction>()) {
     const std::string dotted = std::string(function->row->name) + "." + name;

@@ -51,5 +51,7 @@ base::Result<base::Done> check_arguments(Stager& stager, const FunctionRow& row,
 /// What a dotted name stands for that is no function: numpy.pi, numpy.float64, numpy.ndarray, math.inf, int,
 /// ...
 std::optional<Value> find_constant(std::string_view dotted_name);
+/// An attribute of what np.finfo or np.iinfo gave; nullopt: `base` is something else.
+std::optional<base::Result<Value>> type_limit(Stager& stager, const Value& base, const std::string& name);
 
 }  // namespace pw::numpy

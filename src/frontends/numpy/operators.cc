@@ -215,8 +215,7 @@ Result<Value> Stager::binary_sequence(Operator op, const Value& left, const Valu
     return engine.report(Rule::NumpyOperandTypes, span, spelling(op), describe(left, module),
                          describe(right, module));
   }
-  if (left.is<List>() || right.is<List>())
-    return value(List{std::make_shared<std::vector<Value>>(std::move(items))});
+  if (left.is<List>() || right.is<List>()) return new_list(std::move(items));
   return value(Tuple{std::move(items)});
 }
 

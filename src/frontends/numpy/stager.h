@@ -244,6 +244,8 @@ class Stager {
 
   /// Refuses a change of a list or dict (its items) where it may run never or again, or outlasts the call.
   Result<Done> require_changeable(const void* container, base::Span span);
+  /// A list that the statement at hand makes: it may be changed wherever it lives no longer than that runs.
+  Value new_list(std::vector<Value> items);
   const KernelInterface& kernel() const { return kernel_; }
   const python::Tree& tree() const { return tree_; }
 
@@ -402,6 +404,7 @@ class Stager {
   Result<Done> require_quiet(python::ExprId id);
   bool makes_text(python::ExprId id) const;
   Result<Value> evaluate_raised(python::ExprId id);
+  Result<Flow> execute_try(const python::Try& node, base::Span span);
   Result<Flow> execute_raise(const python::Raise& node, base::Span span);
   Result<Done> execute_import(const python::Import& node);
   Result<Done> execute_import(const python::ImportFrom& node, base::Span span);
@@ -491,7 +494,9 @@ class Stager {
   std::vector<ir::LocalId> axes_;
   std::shared_ptr<Scope> scope_;
   std::shared_ptr<Scope> globals_;
-  State outlasting_;                           // what the file made, not the kernel
+  State outlasting_;  // what the file made, not the kernel
+  /// Lists, kept so that no other takes their address, and the block that made each.
+  std::map<const void*, std::pair<std::shared_ptr<std::vector<Value>>, ir::BlockId>> born_;
   std::set<std::shared_ptr<Scope>> captured_;  // closures
   std::set<std::string> unavailable_;          // top-level names that staging could not make
   std::vector<Frame*> frames_;

@@ -89,8 +89,8 @@ TEST(State, WhatTheFileDoesToItsStateCounts) {
   for (const std::string statement :
        {"B.extend(json.loads('1'))\n", "for i in range(2):\n    A.append(2.0)\n    b = json.loads('1')\n",
         "A[0], A[1] = 3.0, json.loads('1')\n", "Q = B.pop(json.loads('0'))\n",
-        "try:\n    more()\nfinally:\n    pass\n", "D['a'].append(json.loads('1'))\n",
-        "Z[0] = json.loads('1')\n", "C = (Z, 1)\nC[0][:] = json.loads('1')\n"}) {
+        "with open('x'):\n    more()\n", "D['a'].append(json.loads('1'))\n", "Z[0] = json.loads('1')\n",
+        "C = (Z, 1)\nC[0][:] = json.loads('1')\n"}) {
     EXPECT_EQ(run_source(state + statement + kernel).end, End::Refused) << statement;
   }
 }

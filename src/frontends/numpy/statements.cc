@@ -122,7 +122,7 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
         }
         return execute(n.body);
       },
-      [&](const python::Try&) -> Result<Flow> { return engine.report(Rule::NumpyConstruct, span, "try"); },
+      [&](const python::Try& n) { return execute_try(n, span); },
       [&](const python::Global&) -> Result<Flow> {
         return engine.report(Rule::NumpyConstruct, span, "global");
       },
@@ -313,6 +313,21 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
   }
   scope_->names[name] = std::move(kept);
   return Done{};
+}
+
+/// A try whose body raises nothing that its handlers could catch: they never run.
+Result<Stager::Flow> Stager::execute_try(const python::Try& node, base::Span span) {
+  const std::size_t traps = traps_emitted_;
+  PW_TRY(Flow flow, execute(node.body));
+  if (!node.handlers.empty() && traps_emitted_ != traps) {
+    return engine.report(Rule::NumpyConstruct, span, "try around what may raise");
+  }
+  if (flow == Flow::Next) {
+    PW_TRY(flow, execute(node.orelse));
+  }
+  if (node.finalbody.empty()) return flow;
+  if (flow == Flow::Left) return engine.report(Rule::NumpyConstruct, span, "finally behind a jump");
+  return execute(node.finalbody);
 }
 
 /// np.errstate and np.seterr may say what is printed, not that floating-point errors raise.

@@ -101,7 +101,7 @@ Result<ir::ExtentId> shift_within(Stager& stager, const Value& shift, ir::Extent
   if (fits(amount)) return amount;
   if (const ir::ExtentId other = table.add(extent, amount); fits(other)) return other;
   const ir::ExprId size = stager.index(table.apply(ir::ExtentOp::Max, extent, stager.size(1)));
-  const ir::LocalId local = stager.let(stager.apply(ir::Op::Mod, {stager.index(amount), size}), "shift");
+  const ir::LocalId local = stager.let(stager.apply(ir::Op::Mod, {stager.index(amount), size}));
   stager.module[local].range = {stager.size(0), table.add(extent, stager.size(-1))};
   return table.local(local);
 }
