@@ -34,7 +34,9 @@ Stager::Saved Stager::save() const {
           detached_,
           checked_,
           variable_buffers_,
-          mask_counts_};
+          mask_counts_,
+          assumed_equal_,
+          assumed_positive_};
 }
 
 void Stager::restore(const Saved& saved) {
@@ -55,6 +57,8 @@ void Stager::restore(const Saved& saved) {
   checked_ = saved.checked;
   variable_buffers_ = saved.variable_buffers;
   mask_counts_ = saved.mask_counts;
+  assumed_equal_ = saved.assumed_equal;
+  assumed_positive_ = saved.assumed_positive;
 }
 
 /// Behind what runs on some path only, and after which nothing else of the function runs on that path.

@@ -75,6 +75,8 @@ struct Stager::Saved {
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked;
   std::set<ir::BufferId> variable_buffers;
   MaskCounts mask_counts;
+  std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal;
+  std::set<ir::LocalId> assumed_positive;
 };
 
 }  // namespace pw::numpy

@@ -60,6 +60,21 @@ TEST(Joins, ANumberLeftByABreakIsCarried) {
       (std::vector<double>{2, -2, 3, 0.5}));
 }
 
+TEST(Returns, ASecondAttemptChecksSizesAgain) {
+  // The type of the result shows at the second return, and the helper runs again with it.
+  const CaseOutcome outcome = run_source(R"(
+def g(v, w, c):
+    t = v + w
+    if c > 0:
+        return 1
+    return t[0]
+def f(x, k, s, a):
+    x[0] = g(x, k, s)
+)");
+  EXPECT_EQ(outcome.end, End::Trapped) << outcome.text;
+  EXPECT_EQ(outcome.trap, ir::TrapKind::Assumption);
+}
+
 TEST(Lists, OneThatARoundMakesMayBeChangedInIt) {
   EXPECT_EQ(x_after("for i in range(x.shape[0]):\n    w = [0.0, 0.0]\n    w[0] = x[i]\n    w.append(2.0)\n"
                     "    x[i] = w[0] * w[2] + len(w)"),

@@ -256,7 +256,7 @@ void name_sizes(ir::Module& module, const Scope& ended, const std::vector<ir::Lo
 }  // namespace
 
 /// Whether a result can be told to a caller: of arguments, of temporaries that the caller may make, of
-/// numbers.
+/// numbers. A list may be one that the caller has by another name.
 bool Stager::collect_result(const Value& result, KeptFunction& kept) {
   const auto all = [&](const std::vector<Value>& items) {
     return std::all_of(items.begin(), items.end(),
@@ -269,7 +269,6 @@ bool Stager::collect_result(const Value& result, KeptFunction& kept) {
     });
   };
   if (const auto* tuple = result.as<Tuple>()) return all(tuple->items);
-  if (const auto* list = result.as<List>()) return all(*list->items);
   if (const auto* array = result.as<Array>()) {
     const ir::Buffer& buffer = module[array->buffer];
     if (!std::all_of(array->shape.begin(), array->shape.end(), known)) return false;
@@ -418,9 +417,6 @@ Value Stager::retold(const Value& result, const Told& told) {
     return out;
   };
   if (const auto* tuple = result.as<Tuple>()) return value(Tuple{each_of(tuple->items)});
-  if (const auto* list = result.as<List>()) {
-    return value(List{std::make_shared<std::vector<Value>>(each_of(*list->items))});
-  }
   if (const auto* array = result.as<Array>()) {
     Array out = *array;
     out.buffer = told.buffers.at(array->buffer);

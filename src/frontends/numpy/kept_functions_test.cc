@@ -238,5 +238,21 @@ def f(x, k, s, a):
   EXPECT_EQ(values(outcome.results[0]), (std::vector<double>{1, 1, 3, 7.5}));
 }
 
+TEST(KeptFunctions, AListThatComesBackIsTheCallersOwn) {
+  const CaseOutcome outcome = run_source(kRunning + R"(
+def grown(v, log):
+    b = running(v) + running(v)
+    v[:] = b
+    return log
+def f(x, k, s, a):
+    log = [1.0]
+    same = grown(x, log)
+    same.append(2.0)
+    x[0] = len(log)
+)");
+  ASSERT_EQ(outcome.end, End::Returned) << outcome.text;
+  EXPECT_EQ(values(outcome.arguments[0])[0], 2);
+}
+
 }  // namespace
 }  // namespace pw::numpy

@@ -541,26 +541,4 @@ Result<Value> result_dtype(Stager& stager, const Arguments& arguments) {
   return value(DTypeObject{type});
 }
 
-/// [0, 1, ..., (n-1)//2, -(n//2), ..., -1] / (d*n), as NumPy multiplies by 1/(n*d).
-Result<Value> fft_frequencies(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const ir::ExtentId n, stager.to_extent(required(arguments, 0, "n"), arguments.span));
-  const Value* spacing = given(arguments, 1, "d");
-  const std::optional<Scalar> width = stager.as_scalar(spacing == nullptr ? value(1.0) : *spacing);
-  if (!width) return bad_call(stager, arguments, "with d other than a number");
-  const ir::ExprId length = stager.cast(stager.index(n), ir::DType::F64);
-  const ir::ExprId product = stager.apply(ir::Op::Mul, {length, stager.cast(width->expr, ir::DType::F64)});
-  const ir::LocalId scale =
-      stager.let(stager.apply(ir::Op::Div, {stager.real(1.0, ir::DType::F64), product}));
-  ir::ExtentTable& table = stager.extents();
-  const ir::ExtentId half = table.add(
-      table.apply(ir::ExtentOp::FloorDiv, table.add(n, stager.size(-1)), stager.size(2)), stager.size(1));
-  return value(stager.define({n}, ir::DType::F64, [&](const Indices& at) {
-    const ir::ExprId low = stager.apply(ir::Op::Lt, {stager.index(at[0]), stager.index(half)});
-    const ir::ExprId position =
-        stager.apply(ir::Op::Select, {low, stager.index(at[0]), stager.index(table.subtract(at[0], n))});
-    return stager.apply(ir::Op::Mul, {stager.cast(position, ir::DType::F64),
-                                      stager.module.add(ir::Read{scale}, stager.here())});
-  }));
-}
-
 }  // namespace pw::numpy::functions
