@@ -41,6 +41,7 @@ std::vector<ir::ExprId> buffer_index(Stager& stager, const Array& array, const I
 }  // namespace
 
 ir::ExprId Stager::load(const Array& array, const Indices& indices) {
+  note_read(array.buffer);
   return module.add(ir::Load{array.buffer, buffer_index(*this, array, indices)}, span_);
 }
 

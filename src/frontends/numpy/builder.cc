@@ -92,7 +92,18 @@ ir::ExprId Stager::cast(ir::ExprId expr, ir::DType type) {
 
 ir::ExprId Stager::index(ir::ExtentId extent) { return module.index(extent, span_); }
 
+/// Whether the body of a loop that counts up by one runs at least once.
+bool Stager::runs_once(const ir::For& loop) {
+  const auto lower = module.as_extent(loop.lower);
+  const auto upper = module.as_extent(loop.upper);
+  const auto step = module.as_extent(loop.step);
+  return lower && upper && step && extents().as_constant(*step) == 1 &&
+         proves_nonnegative(extents().add(extents().subtract(*upper, *lower), size(-1)));
+}
+
 void Stager::emit(ir::Stmt stmt) {
+  const auto* loop = std::get_if<ir::For>(&stmt);
+  sharing_.note_flow(blocks_.back(), stmt, loop != nullptr && runs_once(*loop));
   const ir::StmtId id = module.add(std::move(stmt), span_);
   module[blocks_.back()].statements.push_back(id);
 }

@@ -105,7 +105,7 @@ Result<Done> Stager::evaluate_defaults(UserFunction& function) {
   const python::Arguments& parameters = tree_[id];
   for (const ExprId expr : parameters.defaults) {
     PW_TRY(const Value bound, evaluate(expr));
-    function.defaults->push_back(snapshot(bound, {}));
+    function.defaults->push_back(lasting(snapshot(bound, {})));
   }
   for (const ExprId expr : parameters.kw_defaults) {
     if (!expr.valid()) {
@@ -113,7 +113,7 @@ Result<Done> Stager::evaluate_defaults(UserFunction& function) {
       continue;
     }
     PW_TRY(const Value bound, evaluate(expr));
-    function.defaults->push_back(snapshot(bound, {}));
+    function.defaults->push_back(lasting(snapshot(bound, {})));
   }
   return Done{};
 }

@@ -31,7 +31,8 @@ Stager::Saved Stager::save() const {
           module[blocks_.back()].statements.size(),
           frame->block.valid() ? module[frame->block].statements.size() : 0,
           module.traps.size(),
-          detached_,
+          sharing_.noted(blocks_.back()),
+          frame->block.valid() ? sharing_.noted(frame->block) : 0,
           checked_,
           variable_buffers_,
           mask_counts_,
@@ -50,10 +51,13 @@ void Stager::restore(const Saved& saved) {
   frame->result_variables = saved.result_variables;
   frame->returned = saved.returned;
   engine.truncate(saved.diagnostics);
-  if (frame->block.valid()) module[frame->block].statements.resize(saved.call_statements);
+  if (frame->block.valid()) {
+    module[frame->block].statements.resize(saved.call_statements);
+    sharing_.forget(frame->block, saved.call_events);
+  }
   module[blocks_.back()].statements.resize(saved.statements);
+  sharing_.forget(blocks_.back(), saved.events);
   module.traps.resize(std::max(saved.traps, lasting_traps_));
-  detached_ = saved.detached;
   checked_ = saved.checked;
   variable_buffers_ = saved.variable_buffers;
   mask_counts_ = saved.mask_counts;
@@ -207,6 +211,7 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
     const Variable variable = frame->variables.at(name);
     frame->variables.erase(name);
     if (variable.array) {
+      variable_buffers_.erase(variable.array->buffer);
       scope_->names[name] = value(*variable.array);
       if (saved.probes.contains(name)) frame->array_requests.emplace(name, *variable.array);
     } else {
@@ -255,7 +260,7 @@ void Stager::make_array_variable(const std::string& name, const Array& initial, 
   Array array =
       copies ? copy(initial, type_of(initial), name) : allocate(initial.shape, type_of(initial), name);
   module[array.buffer].invented = false;
-  if (copies && !initial.fresh) note_detached(initial.buffer, array.buffer);
+  if (copies) note_shared(initial.buffer, array.buffer);
   array.fresh = false;
   variable_buffers_.insert(array.buffer);
   variable.array = array;
@@ -361,15 +366,12 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
     for (std::size_t k = 0; k < array->shape.size(); ++k) {
       if (array->shape[k] != variable.array->shape[k]) return engine.report(Rule::NumpyJoinShape, span, name);
     }
-    if (!array->fresh) note_detached(array->buffer, variable.array->buffer);
     note_overwritten(variable.array->buffer);
-    for (Detached& each : detached_) {
-      if (each.base == variable.array->buffer && each.copy != variable.array->buffer) each.base = {};
-    }
     Array from = *array;
     if (from.buffer == variable.array->buffer) from = copy(from, type_of(from));
     map_over(from.shape,
              [&](const Indices& indices) { store(*variable.array, indices, load(from, indices)); });
+    note_shared(array->buffer, variable.array->buffer);
     return Done{};
   }
   const auto number = number_type(bound);

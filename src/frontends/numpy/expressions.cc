@@ -91,7 +91,28 @@ bool reaches(const Value& value, const void* container) {
 Result<Value> Stager::held(const void* container, const Value& item, base::Span span) {
   if (reaches(item, container))
     return engine.report(Rule::NumpyConstruct, span, "a list or dict that holds itself");
-  return snapshot(item, {});
+  return lasting(snapshot(item, {}));
+}
+
+Value Stager::lasting(const Value& value, std::string_view name) {
+  if (const auto* array = value.as<Array>(); array != nullptr && variable_buffers_.contains(array->buffer)) {
+    Array apart = copy(*array, type_of(*array), name);
+    apart.fresh = false;
+    note_shared(array->buffer, apart.buffer);
+    return numpy::value(std::move(apart));
+  }
+  if (const auto* tuple = value.as<Tuple>()) {
+    Tuple out;
+    for (const Value& item : tuple->items) out.items.push_back(lasting(item));
+    return numpy::value(std::move(out));
+  }
+  if (const auto* list = value.as<List>()) {
+    for (Value& item : *list->items) item = lasting(item);
+  }
+  if (const auto* dict = value.as<Dict>()) {
+    for (auto& [key, item] : *dict->items) item = lasting(item);
+  }
+  return value;
 }
 
 /// The value with every scalar that reads memory bound to a local, so that later stores do not change it. The
@@ -256,7 +277,6 @@ Result<Value> Stager::lookup(const std::string& name, base::Span span) {
     const auto found = scope->names.find(name);
     if (found == scope->names.end()) continue;
     PW_CHECK_OK(check_bound(scope, name, span));
-    if (const auto* array = found->second.as<Array>()) PW_CHECK_OK(note_read(array->buffer, span));
     return found->second;
   }
   if (const auto late = unavailable_.find(name); late != unavailable_.end()) {
@@ -451,8 +471,8 @@ Result<Value> Stager::choose_array(ir::ExprId condition, const Value (&sides)[2]
     const Array& from = *sides[k].as<Array>();
     blocks_.push_back(blocks[k]);
     map_over(from.shape, [&](const Indices& indices) { store(chosen, indices, load(from, indices)); });
+    note_shared(from.buffer, chosen.buffer);
     blocks_.pop_back();
-    if (!from.fresh) note_detached(from.buffer, chosen.buffer);
   }
   emit(ir::If{condition, blocks[0], blocks[1]});
   return value(chosen);

@@ -71,7 +71,8 @@ struct Stager::Saved {
   std::size_t statements;
   std::size_t call_statements;  // of the block where the function at hand is called
   std::size_t traps;
-  std::vector<Detached> detached;
+  std::size_t events;       // of sharing_, of the block at hand
+  std::size_t call_events;  // and of the block where the function at hand is called
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked;
   std::set<ir::BufferId> variable_buffers;
   MaskCounts mask_counts;

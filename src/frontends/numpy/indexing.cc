@@ -309,7 +309,6 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
   }
   const auto* array = base.as<Array>();
   if (array == nullptr) return engine.report(Rule::NumpyNotSubscriptable, span, describe(base, module));
-  PW_CHECK_OK(note_read(array->buffer, span));
   if (const auto* mask = index.as<Array>(); mask != nullptr && is_mask(*mask)) {
     return select(*array, *mask, span);
   }

@@ -128,8 +128,6 @@ class Uses {
 struct Stager::Place {
   std::vector<ir::BlockId> blocks;
   std::vector<Loop> loops;
-  std::vector<LoopEffects> loop_effects;
-  std::vector<Detached> detached;
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked;
   std::set<ir::BufferId> variable_buffers;
   MaskCounts mask_counts;
@@ -145,8 +143,6 @@ struct Stager::Place {
 void Stager::exchange(Place& place) {
   std::swap(place.blocks, blocks_);
   std::swap(place.loops, loops_);
-  std::swap(place.loop_effects, loop_effects_);
-  std::swap(place.detached, detached_);
   std::swap(place.checked, checked_);
   std::swap(place.variable_buffers, variable_buffers_);
   std::swap(place.mask_counts, mask_counts_);
@@ -341,13 +337,12 @@ bool Stager::finish_kept(const UserFunction& function, const Value& result, cons
   uses.made_buffers.insert(kept.made.begin(), kept.made.end());
   uses.add(body);
   if (!uses.closed()) return false;
-  for (const Detached& each : detached_) {
-    const auto told = [&](ir::BufferId id) {
-      return id.valid() && module[id].kind == ir::BufferKind::Parameter;
-    };
-    if (!told(each.copy)) continue;
-    if (each.stale) return false;
-    if (told(each.base)) kept.detached.emplace_back(each.base, each.copy);
+  const Result<Sharing::Outcome> sharing = check_sharing(body);
+  if (!sharing) return false;
+  const auto told = [&](ir::BufferId id) { return module[id].kind == ir::BufferKind::Parameter; };
+  if (std::any_of(sharing->stale.begin(), sharing->stale.end(), told)) return false;
+  for (const auto& [first, second] : sharing->shared) {
+    if (told(first) && told(second)) kept.shared.emplace_back(first, second);
   }
   out.promoted = kept.made.size();
   for (const ir::ExprId each : kept.returned) out.results.push_back(module.type(each));
@@ -366,7 +361,8 @@ Result<Value> Stager::call_kept(const KeptFunction& kept, const CallShape& shape
   ir::Call call{kept.id, {}, {}};
   for (std::size_t k = 0; k < shape.arrays.size(); ++k) {
     const ir::BufferId given = shape.arrays[k].given;
-    PW_CHECK_OK(kept.written[k] ? note_store(given, span) : note_read(given, span));
+    note_read(given);
+    if (kept.written[k]) PW_CHECK_OK(require_storable(given, span));
     call.arguments.emplace_back(given);
   }
   for (const auto& each : shape.numbers) call.arguments.emplace_back(each.given);
@@ -398,8 +394,14 @@ Result<Value> Stager::call_kept(const KeptFunction& kept, const CallShape& shape
     told.numbers[each] = module.add(ir::Read{call.results.back()}, span);
   }
   emit(std::move(call));
+  for (std::size_t k = 0; k < shape.arrays.size(); ++k) {
+    if (kept.written[k]) note_store(shape.arrays[k].given, span);
+  }
+  for (const auto& each : shape.arrays) note_read(each.given);  // behind what the function stores to others
   if (kept.traps) ++traps_emitted_;
-  for (const auto& [from, copy] : kept.detached) note_detached(told.buffers.at(from), told.buffers.at(copy));
+  for (const auto& [first, second] : kept.shared) {
+    sharing_.note(blocks_.back(), Sharing::Share{told.buffers.at(first), told.buffers.at(second)});
+  }
   return retold(*kept.result, told);
 }
 

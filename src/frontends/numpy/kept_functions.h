@@ -83,7 +83,7 @@ struct Stager::KeptFunction {
   std::vector<ir::BufferId> made;
   std::vector<ir::ExprId> returned;
   /// Results that NumPy may have as views, of arguments or of each other.
-  std::vector<std::pair<ir::BufferId, ir::BufferId>> detached;
+  std::vector<Sharing::Pair> shared;
 };
 
 }  // namespace pw::numpy

@@ -66,7 +66,7 @@ Result<Value> walkable(Stager& stager, const Value& sequence, base::Span span) {
     return zipped(std::move(out));
   }
   PW_TRY(std::vector<Value> items, stager.static_items(sequence, span));
-  return stager.snapshot(value(Tuple{std::move(items)}), {});
+  return stager.lasting(stager.snapshot(value(Tuple{std::move(items)}), {}));
 }
 
 /// The number of rounds; none of a count without end.
@@ -306,7 +306,6 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
   const auto stage_body = [&]() -> Result<Done> {
     const Unset before = frames_.back()->unset;
     Flow end = Flow::Next;
-    loop_effects_.emplace_back();
     loops_.push_back({false, control_depth_, frames_.size()});
     loops_.back().broke_flag = broke;
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
@@ -331,9 +330,7 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     if (end == Flow::Next) exits.push_back(frames_.back()->unset);
     loops_.pop_back();
     frames_.back()->unset = behind_loop(before, exits, runs);
-    const Result<Done> effects = check_loop_effects(span);
     if (!block) return tl::unexpected(block.error());
-    PW_CHECK_OK(effects);
     body = *block;
     return Done{};
   };
@@ -412,7 +409,6 @@ Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span
   const base::Span own{span.file, span.begin, tree_.span(node.body.back()).end};  // without the else
   const auto stage_body = [&]() -> Result<Done> {
     const Unset before = frames_.back()->unset;
-    loop_effects_.emplace_back();
     loops_.push_back({false, control_depth_, frames_.size()});
     loops_.back().broke_flag = broke;
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
@@ -433,9 +429,7 @@ Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span
     frames_.back()->names_left = std::move(loops_.back().names_left);
     loops_.pop_back();
     frames_.back()->unset = behind_loop(before, breaks, endless);
-    const Result<Done> effects = check_loop_effects(span);
     if (!block) return tl::unexpected(block.error());
-    PW_CHECK_OK(effects);
     body = *block;
     return Done{};
   };

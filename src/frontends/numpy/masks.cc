@@ -97,7 +97,7 @@ Result<Done> Stager::store_masked(const Array& array, const Array& mask, const V
                                   base::Span span) {
   PW_CHECK_OK(require_mask(mask, array.shape, span));
   PW_CHECK_OK(check_stored(stored, type_of(array), Conversion::ByCast, span));
-  PW_CHECK_OK(note_store(array.buffer, span));
+  PW_CHECK_OK(require_storable(array.buffer, span));
   const Array tested = mask.buffer == array.buffer ? copy(mask, type_of(mask)) : mask;
   const bool sequence = stored.is<Array>() || stored.is<Tuple>() || stored.is<List>();
   if (sequence) return store_selected(array, tested, stored, span);
@@ -110,6 +110,7 @@ Result<Done> Stager::store_masked(const Array& array, const Array& mask, const V
     const ir::BlockId then_body = block([&] { store(array, indices, module.add(ir::Read{filled}, span_)); });
     emit(ir::If{condition, then_body, block([] {})});
   });
+  note_store(array.buffer, span);
   return Done{};
 }
 
@@ -136,6 +137,7 @@ Result<Done> Stager::store_selected(const Array& array, const Array& mask, const
       store(array, joined(indices, inner), value);
     });
   });
+  note_store(array.buffer, span);
   return Done{};
 }
 

@@ -1,5 +1,5 @@
 // np.reshape: splits of a dimension are views; merges copy, and a copy that NumPy would have as a view is
-// watched (Stager::note_store, Stager::note_read).
+// watched (sharing.h).
 #include <algorithm>
 
 #include "frontends/numpy/stager.h"
@@ -130,7 +130,7 @@ Result<Array> Stager::reshape(const Array& array, std::vector<ir::ExtentId> shap
       for (const Group& group : groups) to.push_back(flat(group.from, array.shape, indices));
       store(source, to, load(array, indices));
     });
-    if (!array.fresh) note_detached(array.buffer, source.buffer);
+    note_shared(array.buffer, source.buffer);
   } else {
     // Each group has at most one old dimension: substitute it by the flattened new ones.
     source.shape = merged;
@@ -164,9 +164,6 @@ Result<Array> Stager::reshape(const Array& array, std::vector<ir::ExtentId> shap
   return out;
 }
 
-// A merged reshape is a copy where NumPy may have a view: neither side may be stored to while the other is
-// read.
-
 /// Whether the elements of a view of one dimension are seen to lie side by side.
 bool Stager::is_contiguous(const Array& view) {
   if (view.map.empty()) return true;
@@ -177,58 +174,43 @@ bool Stager::is_contiguous(const Array& view) {
   return linear && extents().as_constant(linear->coefficient) == 1;
 }
 
-void Stager::note_detached(ir::BufferId base, ir::BufferId copy) {
-  detached_.push_back({base, copy, loop_effects_.size(), false});
+void Stager::note_shared(ir::BufferId base, ir::BufferId copy) {
+  sharing_.note(blocks_.back(), Sharing::Rebind{copy, base});
 }
 
 Value Stager::part_of(const Array& whole, Value part) {
-  const auto* array = part.as<Array>();
-  if (array != nullptr && !whole.fresh) note_detached(whole.buffer, array->buffer);
+  if (const auto* array = part.as<Array>()) note_shared(whole.buffer, array->buffer);
   return part;
 }
 
 /// What is known of the buffer's contents holds no longer.
 void Stager::note_overwritten(ir::BufferId buffer) {
-  for (LoopEffects& loop : loop_effects_) loop.stored.insert(buffer);
   std::erase_if(mask_counts_, [&](const auto& each) { return each.first.first == buffer; });
 }
 
-tl::unexpected<base::Reported> Stager::refuse_detached(const Detached& which, base::Span span) {
-  // An array that lost its name to another goes by the copy's.
-  const ir::BufferId named = which.base.valid() ? which.base : which.copy;
-  return engine.report(Rule::NumpyDetachedView, span, module[named].name);
-}
+void Stager::note_read(ir::BufferId buffer) { sharing_.note(blocks_.back(), Sharing::Read{buffer, span_}); }
 
-Result<Done> Stager::note_store(ir::BufferId buffer, base::Span span) {
+Result<Done> Stager::require_storable(ir::BufferId buffer, base::Span span) {
   if (outlasting_.buffers.contains(buffer))
     return engine.report(Rule::NumpyConstruct, span, "a store to an array that outlasts the call");
   if (sparse_buffers_.contains(buffer)) return engine.report(Rule::NumpySparseStore, span);
+  return Done{};
+}
+
+/// Behind a store, whose value was read before it.
+void Stager::note_store(ir::BufferId buffer, base::Span span) {
   note_overwritten(buffer);
-  for (Detached& each : detached_) {
-    if (each.copy == buffer) return refuse_detached(each, span);
-    if (each.base == buffer) each.stale = true;
-  }
-  return Done{};
+  sharing_.note(blocks_.back(), Sharing::Store{buffer, span});
 }
 
-Result<Done> Stager::note_read(ir::BufferId buffer, base::Span span) {
-  for (LoopEffects& loop : loop_effects_) loop.read.insert(buffer);
-  for (const Detached& each : detached_) {
-    if (each.copy == buffer && each.stale) return refuse_detached(each, span);
-  }
-  return Done{};
-}
-
-Result<Done> Stager::check_loop_effects(base::Span span) {
-  const LoopEffects effects = std::move(loop_effects_.back());
-  loop_effects_.pop_back();
-  for (const Detached& each : detached_) {
-    const bool older = each.loop_depth <= loop_effects_.size();
-    if (older && effects.stored.contains(each.base) && effects.read.contains(each.copy)) {
-      return refuse_detached(each, span);
-    }
-  }
-  return Done{};
+/// Refuses what stores to one of two buffers that NumPy has as one array, and reads the other.
+Result<Sharing::Outcome> Stager::check_sharing(ir::BlockId body) {
+  Sharing::Outcome outcome =
+      sharing_.follow(body, [&](ir::BufferId id) { return module[id].kind == ir::BufferKind::Parameter; });
+  if (!outcome.missed) return outcome;
+  const ir::BufferId stored = outcome.missed->stored;
+  const ir::BufferId named = module[stored].invented ? outcome.missed->other : stored;
+  return engine.report(Rule::NumpyDetachedView, outcome.missed->span, module[named].name);
 }
 
 }  // namespace pw::numpy

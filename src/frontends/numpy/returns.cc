@@ -134,7 +134,7 @@ Result<Value> Stager::join_result_item(std::size_t position, const Value& item, 
     }
     map_over(array->shape,
              [&](const Indices& indices) { store(*variable.array, indices, load(*array, indices)); });
-    if (!array->fresh) note_detached(array->buffer, variable.array->buffer);
+    note_shared(array->buffer, variable.array->buffer);
     return value(*variable.array);
   }
   const auto number = number_type(item);

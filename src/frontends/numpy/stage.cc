@@ -377,6 +377,7 @@ Result<StagedKernel> Stager::run() {
           {"result" + std::to_string(k), AbiArgument::Role::ReturnedScalar, returned_[k].type, 0, k});
     }
   }
+  PW_CHECK_OK(check_sharing(body));
   module.add(std::move(entry));
   drop_unreached();
   const std::vector<bool> written = ir::written_parameters(module).back();

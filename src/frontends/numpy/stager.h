@@ -19,6 +19,7 @@
 #include "frontends/numpy/kernel.h"
 #include "frontends/numpy/library.h"
 #include "frontends/numpy/names.h"
+#include "frontends/numpy/sharing.h"
 #include "frontends/numpy/value.h"
 #include "ir/module.h"
 
@@ -126,6 +127,8 @@ class Stager {
   /// What a list or dict (by the address of its items) keeps of an item: its value now.
   Result<Value> held(const void* container, const Value& item, base::Span span);
   Value snapshot(const Value& value, std::string_view name);
+  /// What outlasts the statement at hand: arrays that assignments to a name copy into are copied.
+  Value lasting(const Value& value, std::string_view name = {});
   /// A Value for a strong (NumPy) scalar.
   Value strong(ir::ExprId expr) { return value(Scalar{expr, false}); }
   Value weak(ir::ExprId expr) { return value(Scalar{expr, true}); }
@@ -181,8 +184,8 @@ class Stager {
   Array insert_axis(const Array& array, std::size_t position);
   Result<Array> reshape(const Array& array, std::vector<ir::ExtentId> shape, base::Span span);
   bool is_contiguous(const Array& view);
-  /// A copy that NumPy may have as a view of `base`: neither may be stored to while the other is read.
-  void note_detached(ir::BufferId base, ir::BufferId copy);
+  /// What was just copied from `base` is it, or a view of it, to NumPy (sharing.h).
+  void note_shared(ir::BufferId base, ir::BufferId copy);
   /// What a calculation gave where NumPy has a view of `whole`.
   Value part_of(const Array& whole, Value part);
   /// `target[...] = value` for a whole view: right side before the store, broadcast, cast on store.
@@ -252,6 +255,7 @@ class Stager {
  private:
   // operators.cc, ufuncs.cc
   std::optional<ir::ExtentId> index_arithmetic(python::Operator op, const Scalar& left, const Scalar& right);
+  bool runs_once(const ir::For& loop);
   bool is_small(ir::ExtentId extent);
   bool is_step(ir::ExprId expr);
   bool is_nonzero_constant(ir::ExprId expr) const;
@@ -569,24 +573,13 @@ class Stager {
                           base::Span span);
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked_;
 
-  // Copies that NumPy may have as views (reshape.cc).
-  struct Detached {
-    ir::BufferId base;
-    ir::BufferId copy;
-    std::size_t loop_depth;
-    bool stale;
-  };
-  struct LoopEffects {
-    std::set<ir::BufferId> stored;
-    std::set<ir::BufferId> read;
-  };
+  // reshape.cc
   void note_overwritten(ir::BufferId buffer);
-  tl::unexpected<base::Reported> refuse_detached(const Detached& which, base::Span span);
-  Result<Done> note_store(ir::BufferId buffer, base::Span span);
-  Result<Done> note_read(ir::BufferId buffer, base::Span span);
-  Result<Done> check_loop_effects(base::Span span);
-  std::vector<Detached> detached_;
-  std::vector<LoopEffects> loop_effects_;
+  void note_read(ir::BufferId buffer);
+  Result<Done> require_storable(ir::BufferId buffer, base::Span span);
+  void note_store(ir::BufferId buffer, base::Span span);
+  Result<Sharing::Outcome> check_sharing(ir::BlockId body);
+  Sharing sharing_;
   std::size_t axis_names_ = 0;
   int control_depth_ = 0;  // dynamic branches and loops around the current block
 };

@@ -206,8 +206,11 @@ std::vector<Value> Stager::apart(std::vector<Value> items, std::span<const ExprI
   bool first = true;
   for (Value& item : items) {
     const auto* array = item.as<Array>();
-    if (!first && array != nullptr && assigned.contains(array->buffer))
-      item = value(copy(*array, type_of(*array)));
+    if (!first && array != nullptr && assigned.contains(array->buffer)) {
+      const Array kept = copy(*array, type_of(*array));
+      note_shared(array->buffer, kept.buffer);
+      item = value(kept);
+    }
     first = false;
   }
   return items;
@@ -287,17 +290,14 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
   mark_bound(name);
   const auto found = frame->variables.find(name);
   if (found != frame->variables.end()) return assign_variable(name, found->second, bound, span);
-  Value kept = snapshot(bound, name);
+  Value kept = lasting(snapshot(bound, name), name);
   if (const auto* scalar = kept.as<Scalar>()) {
     kept = value(Scalar{this->bound(scalar->expr, name), scalar->weak, scalar->zero_dim});
   }
   if (const auto* array = kept.as<Array>()) {
     Array named = *array;
     ir::Buffer& buffer = module[named.buffer];
-    if (variable_buffers_.contains(named.buffer)) {
-      named = copy(named, type_of(named), name);
-      note_detached(array->buffer, named.buffer);
-    } else if (buffer.invented && named.fresh) {
+    if (buffer.invented && named.fresh) {
       buffer.name = name;
       buffer.invented = false;
     }

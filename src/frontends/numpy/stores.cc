@@ -59,7 +59,7 @@ ir::ExprId Stager::misfits(ir::ExprId number, ir::DType target) {
 }
 
 Result<Done> Stager::assign(const Array& target, const Value& value, base::Span span) {
-  PW_CHECK_OK(note_store(target.buffer, span));
+  PW_CHECK_OK(require_storable(target.buffer, span));
   Value source = value;
   if (const auto* matrix = source.as<DenseMatrix>()) source = numpy::value(matrix->array);
   if (source.is<Tuple>() || source.is<List>()) {
@@ -90,6 +90,7 @@ Result<Done> Stager::assign(const Array& target, const Value& value, base::Span 
   map_over(target.shape, [&](const Indices& indices) {
     store(target, indices, element(source, indices, target.shape.size(), type));
   });
+  note_store(target.buffer, span);
   return Done{};
 }
 
@@ -129,7 +130,7 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
     PW_CHECK_OK(check_stored(stored, type_of(*array), Conversion::ByPython, span));
     return assign(indexed.view, stored, span);
   }
-  PW_CHECK_OK(note_store(array->buffer, span));
+  PW_CHECK_OK(require_storable(array->buffer, span));
   PW_CHECK_OK(check_stored(stored, type_of(*array), Conversion::ByPython, span));
   // Of one element too: "setting an array element with a sequence".
   if (const auto* many = stored.as<Array>(); many != nullptr && !many->shape.empty()) {
@@ -138,6 +139,7 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
   const std::optional<Scalar> scalar = as_scalar(stored);
   if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(stored, module));
   store(indexed.view, {}, scalar->expr);
+  note_store(array->buffer, span);
   return Done{};
 }
 
@@ -199,7 +201,7 @@ Result<Value> Stager::scattered(const Value& stored, const Array& array,
 /// `a[indices] = value`: in order, so that of repeated indices the last wins.
 Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::Span span) {
   PW_CHECK_OK(check_stored(stored, type_of(indexed.view), Conversion::ByCast, span));
-  PW_CHECK_OK(note_store(indexed.view.buffer, span));
+  PW_CHECK_OK(require_storable(indexed.view.buffer, span));
   copy_indices_of_own(indexed);
   PW_TRY(const GatherPlan plan, plan_gather(indexed, span));
   PW_TRY(const Value source, scattered(stored, indexed.view, plan.shape, span));
@@ -209,6 +211,7 @@ Result<Done> Stager::store_gathered(Indexed indexed, const Value& stored, base::
     const Indices at = gather_indices(indexed, plan, indices);
     store(indexed.view, at, element(source, indices, plan.shape.size(), type));
   });
+  note_store(indexed.view.buffer, span);
   return Done{};
 }
 

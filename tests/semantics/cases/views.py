@@ -308,9 +308,9 @@ def names_swapped(a):
     return a, b
 
 
-@case(COPIES, (SIX.copy(), 4), (SIX.copy(), 5), refused="numpy-detached-view")
+@case(COPIES, (SIX.copy(), 4), (SIX.copy(), 5))
 def buffers_swapped_in_a_loop(a, k):
-    b = np.zeros(6)
+    b = np.zeros_like(a)
     for _ in range(k):
         b[1:-1] = 0.5 * (a[:-2] + a[2:])
         a, b = b.copy(), a.copy()
@@ -318,11 +318,30 @@ def buffers_swapped_in_a_loop(a, k):
 
 
 @case(COPIES, (SIX.copy(), 4), refused="numpy-detached-view")
-def buffers_swapped_in_a_loop_without_copies(a, k):
-    b = np.zeros(6)
+def arguments_swapped_in_a_loop(a, k):
+    b = np.zeros_like(a)
     for _ in range(k):
         b[1:-1] = 0.5 * (a[:-2] + a[2:])
         a, b = b, a
+    return a
+
+
+@case(COPIES, (SIX.copy(), 4), (SIX.copy(), 5), (SIX.copy(), 0))
+def buffers_swapped_in_a_loop_without_copies(x, k):
+    a = x.copy()
+    b = np.zeros_like(a)
+    for _ in range(k):
+        b[1:-1] = 0.5 * (a[:-2] + a[2:])
+        a, b = b, a
+    return a
+
+
+@case(COPIES, (SIX.copy(), 4), refused="numpy-join-shape")
+def buffers_of_a_known_size_swapped(a, k):
+    b = np.zeros(6)
+    for _ in range(k):
+        b[1:-1] = 0.5 * (a[:-2] + a[2:])
+        a, b = b.copy(), a.copy()
     return a
 
 
@@ -360,6 +379,12 @@ def copyto_stores(a, b):
 
 
 @case(COPIES, c128([1 + 2j, 3 - 4j]), refused="numpy-detached-view")
+def stores_to_the_real_part(a):
+    a.real[0] = 9.0
+    return a
+
+
+@case(COPIES, c128([1 + 2j, 3 - 4j]), refused="numpy-construct")
 def real_and_imaginary_parts_are_views(a):
     a.real[0] = 9.0
     a.imag[:] = a.real * 2

@@ -75,7 +75,7 @@ Result<Value> ravel(Stager& stager, const Arguments& arguments) {
   // A view only of elements that lie side by side.
   if (out.buffer == whole.buffer && !stager.is_contiguous(out)) {
     out = stager.copy(out, stager.type_of(out));
-    if (!whole.fresh) stager.note_detached(whole.buffer, out.buffer);
+    stager.note_shared(whole.buffer, out.buffer);
   }
   return value(std::move(out));
 }

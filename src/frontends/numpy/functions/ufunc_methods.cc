@@ -7,7 +7,7 @@ namespace pw::numpy {
 
 Result<Done> Stager::update_at(const Array& array, const Value& index, const Value& stored, base::Span span,
                                const std::function<ir::ExprId(ir::ExprId old, ir::ExprId value)>& update) {
-  PW_CHECK_OK(note_store(array.buffer, span));
+  PW_CHECK_OK(require_storable(array.buffer, span));
   PW_TRY(Indexed indexed, index_basic(array, index, span));
   copy_indices_of_own(indexed);
   std::vector<ir::ExtentId> shape = indexed.view.shape;
@@ -23,6 +23,7 @@ Result<Done> Stager::update_at(const Array& array, const Value& index, const Val
     const ir::ExprId operand = element(source, indices, shape.size(), functions::type_of(*this, source));
     store(indexed.view, at, update(load(indexed.view, at), operand));
   });
+  note_store(array.buffer, span);
   return Done{};
 }
 
