@@ -71,7 +71,9 @@ void Stager::map_over(std::span<const ir::ExtentId> shape, const std::function<v
   Indices indices;
   std::vector<ir::Axis> axes = make_axes(shape, indices);
   const base::Span span = span_;
+  ++map_depth_;
   const ir::BlockId inner = block([&] { body(indices); });
+  --map_depth_;
   axis_names_ = names;
   span_ = span;
   emit(ir::Map{std::move(axes), inner, ir::Schedule::Serial});

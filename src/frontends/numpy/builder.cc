@@ -119,13 +119,14 @@ ir::LocalId Stager::let(ir::ExprId value, std::string_view name) {
   return id;
 }
 
-void Stager::trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view message) {
+void Stager::trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view message, bool goes_on) {
   if (condition.valid()) {
     if (const auto known = constant_of(module, condition)) {
       if (!ir::as_bool(*known)) return;
       condition = {};
     }
   }
+  if (goes_on && catch_trap(condition, kind)) return;
   const ir::TrapId trap = module.add(ir::TrapRow{kind, std::string(message), span_});
   emit(ir::Trap{trap, condition});
   ++traps_emitted_;

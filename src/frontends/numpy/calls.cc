@@ -28,7 +28,7 @@ Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span) {
   Arguments arguments;
   arguments.span = span;
   const std::size_t traps_before = traps_emitted_;
-  PW_TRY(arguments.positional, evaluate_items(node.args));
+  PW_TRY(arguments.positional, evaluate_items(node.args, callee.is<UserFunction>()));
   if (stops_early(callee, node) && traps_emitted_ != traps_before) {
     return engine.report(Rule::NumpyConstruct, span,
                          "any() or all() of a generator whose later items may raise");
@@ -38,7 +38,8 @@ Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span) {
       for (Value& each : arguments.positional) each = snapshot(each, {});
       for (auto& [name, each] : arguments.keywords) each = snapshot(each, {});
     }
-    PW_TRY(Value bound, evaluate(keyword.value));
+    PW_TRY(Value bound,
+           callee.is<UserFunction>() ? evaluate_optional(keyword.value) : evaluate(keyword.value));
     if (keyword.arg) {
       arguments.keywords.emplace_back(*keyword.arg, std::move(bound));
       continue;
@@ -187,7 +188,7 @@ Result<Value> Stager::call_user(const UserFunction& function, const Arguments& a
   if (!function.definition.valid()) {
     const auto outer_scope = scope_;
     scope_ = scope;
-    Result<Value> out = evaluate(tree_.get_if<python::Lambda>(function.lambda)->body);
+    Result<Value> out = evaluate_optional(tree_.get_if<python::Lambda>(function.lambda)->body);
     scope_ = outer_scope;
     return out;
   }
@@ -214,8 +215,8 @@ Result<Value> Stager::run_in_place(const UserFunction& function, const std::shar
     ++active;
   }
   if (run_time && active >= 4) return engine.report(Rule::NumpyTooDeep, span);
-  // A result type that only a later return shows makes the call run again with it.
-  std::map<std::size_t, NumberType> result_types;
+  // What only a later return shows of the result makes the call run again with it.
+  std::optional<Form> result_form;
   const Saved saved = save();
   for (int attempt = 0; attempt < 6; ++attempt) {
     Frame frame;
@@ -223,7 +224,7 @@ Result<Value> Stager::run_in_place(const UserFunction& function, const std::shar
     frame.function = def->name;
     frame.entry_depth = control_depth_;
     frame.block = blocks_.back();
-    frame.result_types = result_types;
+    frame.result_form = result_form;
     frames_.push_back(&frame);
     scope_ = std::make_shared<Scope>(*scope);
     if (ended != nullptr) *ended = scope_;
@@ -232,12 +233,13 @@ Result<Value> Stager::run_in_place(const UserFunction& function, const std::shar
     scope_ = outer_scope;
     frames_.pop_back();
     at(outer_span);
-    if (!flow && frame.result_requests == result_types) return tl::unexpected(flow.error());
-    if (frame.result_requests == result_types) {
+    if (!frame.result_request) {
+      if (!flow) return tl::unexpected(flow.error());
+      if (frame.result_variable) end_variable(*frame.result_variable);
       if (!frame.result) return value(None{});
       return *frame.result;
     }
-    result_types = frame.result_requests;
+    result_form = frame.result_request;
     restore(saved);
   }
   return engine.report(Rule::NumpyReturnJoin, span, def->name);

@@ -1,4 +1,4 @@
-// Branches under run-time conditions, and what loops share with them.
+// What branches under run-time conditions and loops share: the names that they assign.
 //
 // Before a construct is staged, the names that it assigns become variables (numbers) or buffers that
 // assignments copy into (arrays), as far as their value matters behind an assignment on another path. Their
@@ -21,21 +21,24 @@ Stager::Saved Stager::save() const {
   const Frame* frame = frames_.back();
   return {scope_->names,
           frame->variables,
+          frame->watched,
           frame->probes,
           frame->unset,
           frame->checked_bound,
           engine.all().size(),
           frame->result,
-          frame->result_variables,
+          frame->result_variable,
           frame->returned,
           module[blocks_.back()].statements.size(),
           frame->block.valid() ? module[frame->block].statements.size() : 0,
           module.traps.size(),
+          traps_emitted_,
           sharing_.noted(blocks_.back()),
           frame->block.valid() ? sharing_.noted(frame->block) : 0,
           checked_,
           variable_buffers_,
           mask_counts_,
+          present_,
           assumed_equal_,
           assumed_positive_};
 }
@@ -44,11 +47,12 @@ void Stager::restore(const Saved& saved) {
   Frame* frame = frames_.back();
   scope_->names = saved.names;
   frame->variables = saved.variables;
+  frame->watched = saved.watched;
   frame->probes = saved.probes;
   frame->unset = saved.unset;
   frame->checked_bound = saved.checked_bound;
   frame->result = saved.result;
-  frame->result_variables = saved.result_variables;
+  frame->result_variable = saved.result_variable;
   frame->returned = saved.returned;
   engine.truncate(saved.diagnostics);
   if (frame->block.valid()) {
@@ -58,9 +62,11 @@ void Stager::restore(const Saved& saved) {
   module[blocks_.back()].statements.resize(saved.statements);
   sharing_.forget(blocks_.back(), saved.events);
   module.traps.resize(std::max(saved.traps, lasting_traps_));
+  traps_emitted_ = saved.traps_emitted;
   checked_ = saved.checked;
   variable_buffers_ = saved.variable_buffers;
   mask_counts_ = saved.mask_counts;
+  present_ = saved.present;
   assumed_equal_ = saved.assumed_equal;
   assumed_positive_ = saved.assumed_positive;
 }
@@ -77,20 +83,27 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
   Joining joining;
   const Saved saved = save();
   const auto outer_requests = frame->requests;
-  const auto outer_array_requests = frame->array_requests;
   const auto outer_flag_requests = frame->flag_requests;
   const auto outer_unset_reads = frame->unset_reads;
-  for (int attempt = 0; attempt < 8; ++attempt) {
+  for (int attempt = 0; attempt < 12; ++attempt) {
     restore(saved);
     PW_CHECK_OK(make_joined(construct, joining));
     frame->requests = outer_requests;
-    frame->array_requests = outer_array_requests;
     frame->flag_requests = outer_flag_requests;
     frame->unset_reads = outer_unset_reads;
     ++control_depth_;
     const Result<Done> done = body();
     --control_depth_;
-    if (wants_more(joining)) continue;
+    if (done) request_changed(construct, joining);
+    if (wants_more(joining)) {
+      for (const std::string& name : joining.watched) {
+        const auto form = joining.forms.find(name);
+        const bool array = form != joining.forms.end() && form->second.kind == Form::Kind::Array;
+        if (array) rebound_.emplace(construct.span.begin, name);
+      }
+      continue;
+    }
+    frame->watched = saved.watched;
     if (!done) return done;
     return finish_joined(construct, saved, joining);
   }
@@ -119,9 +132,15 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
       PW_CHECK_OK(make_unbound(name, joining, construct.span));
       continue;
     }
-    if (const auto number = number_type(bound->second)) {
+    const auto wanted = joining.forms.find(name);
+    if (wanted != joining.forms.end() && !wanted->second.is_plain()) {
+      if (!in_scope(wanted->second)) return engine.report(Rule::NumpyJoinShape, construct.span, name);
+      frame->variables[name] = declare(name, wanted->second, &bound->second);
+      scope_->names[name] = read(frame->variables[name]);
+      joining.own.insert(name);
+    } else if (const auto number = number_type(bound->second)) {
       NumberType type = *number;
-      if (const auto more = joining.numbers.find(name); more != joining.numbers.end()) type = more->second;
+      if (wanted != joining.forms.end()) type = wanted->second.number;
       const std::optional<Scalar> scalar = as_scalar(bound->second);
       if (!fits(bound->second, type)) {
         return engine.report(Rule::NumpyJoinPrecision, construct.span, describe(bound->second, module),
@@ -129,12 +148,19 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
       }
       make_variable(name, type, cast(scalar->expr, type.type));
       joining.own.insert(name);
-    } else if (const auto* array = bound->second.as<Array>(); array != nullptr && how.plain) {
+    } else if (const auto* array = bound->second.as<Array>();
+               array != nullptr && rebound_.contains({construct.span.begin, name})) {
       make_array_variable(name, *array, true);
       joining.own.insert(name);
-    } else if (array == nullptr) {
+    } else if (array == nullptr || how.plain) {
       joining.watched.insert(name);
+      frame->watched[name] = bound->second;
     }
+  }
+  // A round may begin with what another one left.
+  for (const auto& [name, how] : construct.assigned) {
+    const auto known = frame->variables.find(name);
+    if (construct.is_loop && known != frame->variables.end()) forget_present(known->second);
   }
   return Done{};
 }
@@ -153,14 +179,18 @@ Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, bas
   ir::LocalId flag;
   if (flagged) flag = declare_variable(name + "_bound", ir::DType::Bool, constant(ir::const_bool(false)));
   frame->unset[name] = flag;
-  if (const auto known = joining.numbers.find(name); known != joining.numbers.end()) {
-    // Behind the construct the variable may be read into another before anyone asks whether it is bound.
-    make_variable(name, known->second,
-                  flagged ? constant(ir::Const{known->second.type, 0, 0}) : ir::ExprId{});
-    joining.own.insert(name);
-  } else if (const auto array = joining.arrays.find(name); array != joining.arrays.end()) {
-    if (!in_scope(array->second)) return engine.report(Rule::NumpyJoinShape, span, name);
-    make_array_variable(name, array->second, false);
+  if (const auto known = joining.forms.find(name); known != joining.forms.end()) {
+    const Form& form = known->second;
+    if (!in_scope(form)) return engine.report(Rule::NumpyJoinShape, span, name);
+    if (form.kind == Form::Kind::Number && !form.or_none) {
+      // Behind the construct the variable may be read into another before anyone asks whether it is bound.
+      make_variable(name, form.number, flagged ? constant(ir::Const{form.number.type, 0, 0}) : ir::ExprId{});
+    } else if (form.is_plain()) {
+      make_array_variable(name, *form.array, false);
+    } else {
+      frame->variables[name] = declare(name, form, nullptr);
+      scope_->names[name] = read(frame->variables[name]);
+    }
     joining.own.insert(name);
   } else {
     frame->probes.insert(name);
@@ -173,17 +203,15 @@ Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, bas
 bool Stager::wants_more(Joining& joining) {
   const Frame* frame = frames_.back();
   const auto mine = [&](const std::string& name) {
-    return joining.own.contains(name) || joining.probed.contains(name);
+    return joining.own.contains(name) || joining.probed.contains(name) || joining.watched.contains(name);
   };
   bool more = false;
-  for (const auto& [name, type] : frame->requests) {
+  for (const auto& [name, form] : frame->requests) {
     if (!mine(name)) continue;
-    const auto [known, inserted] = joining.numbers.emplace(name, type);
-    more = more || inserted || !(known->second == type);
-    known->second = type;
-  }
-  for (const auto& [name, array] : frame->array_requests) {
-    if (mine(name)) more = joining.arrays.emplace(name, array).second || more;
+    const auto [known, inserted] = joining.forms.emplace(name, form);
+    const std::optional<Form> joined = join(known->second, form);
+    more = more || inserted || (joined && !is_same(*joined, known->second));
+    if (joined) known->second = *joined;
   }
   for (const std::string& name : frame->flag_requests) {
     if (mine(name)) more = joining.flagged.insert(name).second || more;
@@ -197,11 +225,48 @@ bool Stager::wants_more(Joining& joining) {
   return more;
 }
 
+/// Asks for a variable of a name that a construct binds to another value than it had before.
+Result<Done> Stager::request_variable(const std::string& name, const Value& before, const Value& bound,
+                                      base::Span span) {
+  if (same_static(before, bound)) return Done{};
+  auto joined = join(form_of(before), form_of(bound));
+  if (joined) {
+    const auto [known, inserted] = frames_.back()->requests.emplace(name, *joined);
+    joined = join(known->second, *joined);
+    if (joined) known->second = *joined;
+  }
+  // Of other kinds the construct's end decides.
+  if (!joined && before.is<Array>()) return engine.report(Rule::NumpyJoinShape, span, name);
+  return Done{};
+}
+
+/// Asks for variables of the names that the construct leaves with another value than it found.
+void Stager::request_changed(const Construct& construct, const Joining& joining) {
+  Frame* frame = frames_.back();
+  for (const std::string& name : joining.watched) {
+    const auto now = scope_->names.find(name);
+    if (now == scope_->names.end() || same_static(frame->watched.at(name), now->second)) continue;
+    if (auto joined = join(form_of(frame->watched.at(name)), form_of(now->second)))
+      frame->requests.emplace(name, *std::move(joined));
+  }
+  if (!construct.is_loop) return;
+  for (const auto& left : frame->names_left) {
+    for (const auto& [name, then] : left) {
+      const auto now = scope_->names.find(name);
+      const bool probed = joining.probed.contains(name) && now != scope_->names.end();
+      if (!probed || same_static(then, now->second)) continue;
+      if (auto joined = join(form_of(then), form_of(now->second)))
+        frame->requests.emplace(name, *std::move(joined));
+    }
+  }
+}
+
 Result<Done> Stager::finish_joined(const Construct& construct, const Saved& saved, const Joining& joining) {
   Frame* frame = frames_.back();
   for (const std::string& name : joining.watched) {
     const auto now = scope_->names.find(name);
     if (now == scope_->names.end() || !same_static(saved.names.at(name), now->second)) {
+      if (saved.names.at(name).is<Array>()) return engine.report(Rule::NumpyJoinShape, construct.span, name);
       return engine.report(Rule::NumpyJoinStatic, construct.span, name,
                            describe(saved.names.at(name), module));
     }
@@ -210,14 +275,9 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
   for (const std::string& name : joining.own) {
     const Variable variable = frame->variables.at(name);
     frame->variables.erase(name);
-    if (variable.array) {
-      variable_buffers_.erase(variable.array->buffer);
-      scope_->names[name] = value(*variable.array);
-      if (saved.probes.contains(name)) frame->array_requests.emplace(name, *variable.array);
-    } else {
-      scope_->names[name] = value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
-      if (saved.probes.contains(name)) frame->requests.emplace(name, variable.number);
-    }
+    end_variable(variable);
+    scope_->names[name] = read(variable);
+    if (saved.probes.contains(name)) frame->requests.emplace(name, form_of(variable));
   }
   for (const std::string& name : joining.probed) frame->probes.erase(name);
   for (const std::string& name : joining.dropped) scope_->names.erase(name);
@@ -356,10 +416,17 @@ std::optional<Stager::NumberType> Stager::join_numbers(const Value& a, const Val
 Result<Done> Stager::assign_variable(const std::string& name, Variable& variable, const Value& bound,
                                      base::Span span) {
   Frame* frame = frames_.back();
+  const bool both_plain =
+      variable.is_plain() && (variable.array ? bound.is<Array>() : number_type(bound).has_value());
+  if (!both_plain) {
+    std::optional<Form> request;
+    PW_CHECK_OK(assign_form(name, variable, bound, span, request));
+    if (request) frame->requests[name] = *std::move(request);
+    return Done{};
+  }
   if (variable.array) {
     const auto* array = bound.as<Array>();
-    if (array == nullptr || array->shape.size() != variable.array->shape.size() ||
-        type_of(*array) != type_of(*variable.array)) {
+    if (array->shape.size() != variable.array->shape.size() || type_of(*array) != type_of(*variable.array)) {
       return engine.report(Rule::NumpyJoinShape, span, name);
     }
     if (array->buffer == variable.array->buffer && array->map == variable.array->map) return Done{};
@@ -375,7 +442,6 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
     return Done{};
   }
   const auto number = number_type(bound);
-  if (!number) return engine.report(Rule::NumpyJoinStatic, span, name, describe(bound, module));
   if (!fits(bound, variable.number)) {
     const Value current = value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
     // What the variable holds was checked against its own type; here only the types are joined.
@@ -386,7 +452,10 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
       return engine.report(Rule::NumpyJoinPrecision, span, describe(bound, module),
                            describe(current, module));
     }
-    frame->requests[name] = joined;
+    Form request;
+    request.kind = Form::Kind::Number;
+    request.number = joined;
+    frame->requests[name] = std::move(request);
     return Done{};
   }
   emit(ir::Assign{variable.local, cast(as_scalar(bound)->expr, variable.number.type)});
@@ -410,6 +479,10 @@ bool Stager::same_static(const Value& a, const Value& b) {
     return std::bit_cast<std::uint64_t>(*number) == std::bit_cast<std::uint64_t>(*b.as<double>());
   if (const auto* flag = a.as<bool>()) return *flag == *b.as<bool>();
   if (const auto* list = a.as<List>()) return list->items == b.as<List>()->items;
+  if (const auto* either = a.as<OrNone>())
+    return either->present == b.as<OrNone>()->present && either->value == b.as<OrNone>()->value;
+  if (const auto* one = a.as<OneOf>())
+    return one->position == b.as<OneOf>()->position && one->texts == b.as<OneOf>()->texts;
   if (const auto* object = a.as<DTypeObject>()) return object->type == b.as<DTypeObject>()->type;
   if (const auto* function = a.as<UserFunction>()) {
     const UserFunction& other = *b.as<UserFunction>();
@@ -417,115 +490,6 @@ bool Stager::same_static(const Value& a, const Value& b) {
            function->closure == other.closure && function->defaults == other.defaults;
   }
   return a.is<None>() || a.is<EllipsisObject>();
-}
-
-Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span, std::span<const StmtId> rest,
-                                        bool& took_rest) {
-  PW_TRY(const Value flag, evaluate_condition(node.test));
-  if (const auto* known = flag.as<bool>()) return execute(std::span(*known ? node.body : node.orelse));
-  at(span);
-  return stage_branch(flag, node.body, node.orelse, span, rest, took_rest);
-}
-
-Result<Stager::Flow> Stager::stage_branch(const Value& flag, const std::vector<StmtId>& then,
-                                          const std::vector<StmtId>& otherwise, base::Span span,
-                                          std::span<const StmtId> rest, bool& took_rest) {
-  const ir::ExprId condition = flag.as<Scalar>()->expr;
-  const std::size_t diagnostics = engine.all().size();
-  Frame* frame = frames_.back();
-  const bool returns = contains_return(tree_, then) || contains_return(tree_, otherwise);
-  // A helper's early return: what follows runs only on the paths that did not return.
-  took_rest = returns && !frame->entry && !in_staged_loop();
-  const std::vector<StmtId>* sides[2] = {&then, &otherwise};
-  ir::BlockId blocks[2];
-  Flow flows[2] = {Flow::Next, Flow::Next};
-  const auto branches = [&]() -> Result<Done> {
-    const std::map<std::string, Value> names = scope_->names;
-    const Unset unset = frame->unset;
-    std::map<std::string, Value> after[2];
-    Unset unset_after[2];
-    for (std::size_t k = 0; k < 2; ++k) {
-      scope_->names = names;
-      frame->unset = unset;
-      Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
-        std::vector<StmtId> statements = *sides[k];
-        if (took_rest) statements.insert(statements.end(), rest.begin(), rest.end());
-        PW_TRY(flows[k], execute(std::span(statements)));
-        return Done{};
-      });
-      if (!block) return tl::unexpected(block.error());
-      blocks[k] = *block;
-      after[k] = scope_->names;
-      unset_after[k] = frame->unset;
-    }
-    // A side that left says nothing about the names behind the construct.
-    if (flows[0] == Flow::Left) {
-      scope_->names = after[1];
-    } else if (flows[1] == Flow::Left) {
-      scope_->names = after[0];
-      frame->unset = unset_after[0];
-    } else {
-      frame->unset = either(unset_after[0], unset_after[1]);
-      for (auto& [name, bound] : after[0]) {
-        const auto other = after[1].find(name);
-        if (other == after[1].end()) {
-          scope_->names.emplace(name, bound);
-          continue;
-        }
-        const auto* here = bound.as<Scalar>();
-        const auto* there = other->second.as<Scalar>();
-        const bool same = here != nullptr && there != nullptr
-                              ? here->expr == there->expr && here->weak == there->weak
-                              : same_static(bound, other->second);
-        // Neither side's value holds behind the branch: stage_joined refuses a name that is missing.
-        if (!same) scope_->names.erase(name);
-      }
-    }
-    return Done{};
-  };
-  std::map<std::string, AssignedName> assigned = assigned_names(tree_, then);
-  for (const auto& [name, how] : assigned_names(tree_, otherwise)) assigned[name].plain |= how.plain;
-  if (took_rest) {
-    const Saved saved = save();
-    ++control_depth_;
-    const Result<Done> done = branches();
-    --control_depth_;
-    if (!done) ask_for(flag, diagnostics);
-    if (!done) return tl::unexpected(done.error());
-    forget_names_since(saved);
-  } else {
-    const Construct construct{span, &then, false, assigned};
-    const Result<Done> done = stage_joined(construct, branches);
-    if (!done) ask_for(flag, diagnostics);
-    PW_CHECK_OK(done);
-  }
-  at(span);
-  emit(ir::If{condition, blocks[0], blocks[1]});
-  if (took_rest) {
-    // Falling off the end of a helper gives None.
-    for (std::size_t k = 0; k < 2; ++k) {
-      if (flows[k] == Flow::Next && (frame->result || !frame->result_variables.empty())) {
-        return engine.report(Rule::NumpyReturnJoin, span, "the function");
-      }
-    }
-    return Flow::Left;
-  }
-  return flows[0] == Flow::Left && flows[1] == Flow::Left ? Flow::Left : Flow::Next;
-}
-
-Result<Stager::Flow> Stager::execute_break(bool breaks, base::Span span) {
-  if (loops_.empty()) return engine.report(Rule::NumpyConstruct, span, "this break");
-  Loop& loop = loops_.back();
-  if (!loop.unrolled) {
-    if (breaks && loop.broke_flag.valid()) emit(ir::Assign{loop.broke_flag, constant(ir::const_bool(true))});
-    (breaks ? loop.breaks : loop.continues).push_back(frames_.back()->unset);
-    loop.names_left.push_back(scope_->names);
-    emit(breaks ? ir::Stmt(ir::Break{}) : ir::Stmt(ir::Continue{}));
-    return Flow::Left;
-  }
-  if (control_depth_ != loop.control_depth) return engine.report(Rule::NumpyBreakUnrolled, span);
-  (breaks ? loop.broke : loop.continued) = true;
-  return Flow::Left;
 }
 
 }  // namespace pw::numpy

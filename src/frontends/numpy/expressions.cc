@@ -106,6 +106,8 @@ Value Stager::lasting(const Value& value, std::string_view name) {
     for (const Value& item : tuple->items) out.items.push_back(lasting(item));
     return numpy::value(std::move(out));
   }
+  if (const auto* either = value.as<OrNone>())
+    return numpy::value(OrNone{either->present, std::make_shared<const Value>(lasting(*either->value))});
   if (const auto* list = value.as<List>()) {
     for (Value& item : *list->items) item = lasting(item);
   }
@@ -127,6 +129,14 @@ Value Stager::snapshot(const Value& value, std::string_view name) {
     for (const Value& item : tuple->items) out.items.push_back(snapshot(item, {}));
     return numpy::value(std::move(out));
   }
+  if (const auto* either = value.as<OrNone>()) {
+    const ir::ExprId present =
+        is_volatile(either->present) ? module.add(ir::Read{let(either->present)}, span_) : either->present;
+    return numpy::value(OrNone{present, std::make_shared<const Value>(snapshot(*either->value, name))});
+  }
+  if (const auto* one = value.as<OneOf>(); one != nullptr && is_volatile(one->position)) {
+    return numpy::value(OneOf{module.add(ir::Read{let(one->position, name)}, span_), one->texts});
+  }
   const auto parts = [&](const std::vector<Value>& each) {
     auto out = std::make_shared<std::vector<Value>>();
     for (const Value& part : each) out->push_back(snapshot(part, {}));
@@ -144,6 +154,11 @@ Value Stager::snapshot(const Value& value, std::string_view name) {
 }
 
 Result<Value> Stager::evaluate(ExprId id) {
+  PW_TRY(const Value found, evaluate_optional(id));
+  return require_present(found, tree_.span(id));
+}
+
+Result<Value> Stager::evaluate_optional(ExprId id) {
   const base::Span span = tree_.span(id);
   const base::Span outer = span_;
   if (++depth_ > 400) {
@@ -182,11 +197,11 @@ Result<Value> Stager::evaluate(ExprId id) {
         return subscript(base, index, span);
       },
       [&](const python::Tuple& n) -> Result<Value> {
-        PW_TRY(std::vector<Value> items, evaluate_items(n.elts));
+        PW_TRY(std::vector<Value> items, evaluate_items(n.elts, true));
         return value(Tuple{std::move(items)});
       },
       [&](const python::List& n) -> Result<Value> {
-        PW_TRY(std::vector<Value> items, evaluate_items(n.elts));
+        PW_TRY(std::vector<Value> items, evaluate_items(n.elts, true));
         return new_list(std::move(items));
       },
       [&](const python::Slice& n) -> Result<Value> {
@@ -222,9 +237,9 @@ Result<Value> Stager::evaluate(ExprId id) {
         return value(std::move(function));
       },
       [&](const python::NamedExpr& n) -> Result<Value> {
-        PW_TRY(const Value bound, evaluate(n.value));
+        PW_TRY(const Value bound, evaluate_optional(n.value));
         PW_CHECK_OK(assign_target(n.target, bound));
-        return evaluate(n.target);
+        return evaluate_optional(n.target);
       },
       [&](const python::JoinedStr& n) { return evaluate_text(n); },
       [&](const auto&) -> Result<Value> {
@@ -232,10 +247,11 @@ Result<Value> Stager::evaluate(ExprId id) {
       });
   --depth_;
   at(outer);
+  if (out) return narrowed(*out);
   return out;
 }
 
-Result<std::vector<Value>> Stager::evaluate_items(const std::vector<ExprId>& ids) {
+Result<std::vector<Value>> Stager::evaluate_items(const std::vector<ExprId>& ids, bool optional) {
   std::vector<Value> items;
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (const auto* starred = tree_.get_if<python::Starred>(ids[k])) {
@@ -244,7 +260,7 @@ Result<std::vector<Value>> Stager::evaluate_items(const std::vector<ExprId>& ids
       items.insert(items.end(), more.begin(), more.end());
       continue;
     }
-    PW_TRY(Value item, evaluate(ids[k]));
+    PW_TRY(Value item, optional ? evaluate_optional(ids[k]) : evaluate(ids[k]));
     bool calls_follow = false;
     for (std::size_t next = k + 1; next < ids.size(); ++next)
       calls_follow = calls_follow || contains_call(tree_, ids[next]);
@@ -367,162 +383,6 @@ Result<Value> Stager::module_attribute(const std::string& dotted, base::Span spa
   if (const FunctionRow* row = find_function(dotted)) return value(LibraryFunction{row, nullptr});
   if (is_known_module(dotted)) return value(ModuleObject{dotted});
   return engine.report(Rule::NumpyUnknownFunction, span, dotted);
-}
-
-/// An expression of which only the truth is asked: static or a bool scalar.
-Result<Value> Stager::evaluate_condition(ExprId id) {
-  const base::Span span = tree_.span(id);
-  if (const auto* node = tree_.get_if<python::BoolOp>(id)) return evaluate_bool(*node, span, true);
-  if (const auto* node = tree_.get_if<python::UnaryOp>(id);
-      node != nullptr && node->op == python::UnaryOperator::Not) {
-    PW_TRY(const Value operand, evaluate_condition(node->operand));
-    return unary(node->op, operand, span);
-  }
-  PW_TRY(const Value tested, evaluate(id));
-  return truth(tested, span);
-}
-
-/// `and` and `or`. Where a run-time side decides, the result is a bool; outside a condition both sides must
-/// then be bools, since Python gives the side itself. The right side runs only where the left does not
-/// decide.
-Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span, bool condition) {
-  const bool is_or = node.op == python::BoolOperator::Or;
-  const auto operand_of = [&](ExprId id) { return condition ? evaluate_condition(id) : evaluate(id); };
-  const auto is_bool = [&](const Value& v) {
-    return v.is<bool>() || (v.is<Scalar>() && type_of(*v.as<Scalar>()) == ir::DType::Bool);
-  };
-  const auto is_numpy_bool = [&](const Value& v) {
-    return v.is<Scalar>() && !v.as<Scalar>()->weak && type_of(*v.as<Scalar>()) == ir::DType::Bool;
-  };
-  PW_TRY(Value out, operand_of(node.values[0]));
-  for (std::size_t k = 1; k < node.values.size(); ++k) {
-    // One of the two it is, so that of two NumPy bools it is one, whose + is `or`.
-    bool numpy_bool = is_numpy_bool(out);
-    PW_TRY(const Value flag, truth(out, tree_.span(node.values[k - 1])));
-    if (const auto* known = flag.as<bool>()) {
-      if (*known == is_or) return out;
-      PW_TRY(out, operand_of(node.values[k]));
-      continue;
-    }
-    if (!is_bool(out)) return engine.report(Rule::NumpyBoolOperand, span, describe(out, module));
-    const ir::ExprId left = flag.as<Scalar>()->expr;
-    Value right;
-    ++control_depth_;
-    Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
-      PW_TRY(const Value operand, operand_of(node.values[k]));
-      if (!is_bool(operand)) return engine.report(Rule::NumpyBoolOperand, span, describe(operand, module));
-      PW_TRY(right, truth(operand, tree_.span(node.values[k])));
-      numpy_bool = numpy_bool && is_numpy_bool(operand);
-      return Done{};
-    });
-    --control_depth_;
-    if (!block) return tl::unexpected(block.error());
-    at(span);
-    const ir::ExprId right_expr = as_scalar(right)->expr;
-    if (module[*block].statements.empty()) {
-      out = value(Scalar{apply(is_or ? ir::Op::Or : ir::Op::And, {left, right_expr}), !numpy_bool});
-      continue;
-    }
-    // The right side may trap: it runs only where the left does not decide.
-    const ir::LocalId both = declare_variable(is_or ? "either" : "both", ir::DType::Bool, left);
-    blocks_.push_back(*block);
-    emit(ir::Assign{both, right_expr});
-    blocks_.pop_back();
-    const ir::ExprId open = module.add(ir::Read{both}, span_);
-    emit(ir::If{is_or ? apply(ir::Op::Not, {open}) : open, *block, this->block([] {})});
-    out = value(Scalar{module.add(ir::Read{both}, span_), !numpy_bool});
-  }
-  return out;
-}
-
-Result<Value> Stager::evaluate_compare(const python::Compare& node, base::Span span) {
-  PW_TRY(Value left, evaluate(node.left));
-  Value out = value(true);
-  for (std::size_t k = 0; k < node.ops.size(); ++k) {
-    if (contains_call(tree_, node.comparators[k])) left = snapshot(left, {});
-    PW_TRY(const Value right, evaluate(node.comparators[k]));
-    at(span);
-    PW_TRY(const Value step, compare(node.ops[k], left, right, span));
-    if (node.ops.size() == 1) return step;
-    if (const auto* known = step.as<bool>()) {
-      if (!*known) return step;
-    } else if (step.is<Array>()) {
-      return engine.report(Rule::NumpyArrayTruth, span, describe(step, module));
-    } else {
-      const ir::ExprId now = step.as<Scalar>()->expr;
-      out = out.is<bool>() ? step : weak(apply(ir::Op::And, {out.as<Scalar>()->expr, now}));
-    }
-    left = right;
-  }
-  return out;
-}
-
-/// The array that a condition chooses, copied: `blocks` make them.
-Result<Value> Stager::choose_array(ir::ExprId condition, const Value (&sides)[2],
-                                   const ir::BlockId (&blocks)[2], base::Span span) {
-  const Array& first = *sides[0].as<Array>();
-  const Array& second = *sides[1].as<Array>();
-  if (first.shape != second.shape || type_of(first) != type_of(second) || !in_scope(first)) {
-    return engine.report(Rule::NumpyConditionalKinds, span, describe(sides[0], module),
-                         describe(sides[1], module));
-  }
-  const Array chosen = allocate(first.shape, type_of(first));
-  for (std::size_t k = 0; k < 2; ++k) {
-    const Array& from = *sides[k].as<Array>();
-    blocks_.push_back(blocks[k]);
-    map_over(from.shape, [&](const Indices& indices) { store(chosen, indices, load(from, indices)); });
-    note_shared(from.buffer, chosen.buffer);
-    blocks_.pop_back();
-  }
-  emit(ir::If{condition, blocks[0], blocks[1]});
-  return value(chosen);
-}
-
-Result<Value> Stager::evaluate_conditional(const python::IfExp& node, base::Span span) {
-  PW_TRY(const Value flag, evaluate_condition(node.test));
-  if (const auto* known = flag.as<bool>()) return evaluate(*known ? node.body : node.orelse);
-  const ir::ExprId condition = flag.as<Scalar>()->expr;
-  Value sides[2];
-  ir::BlockId blocks[2];
-  const ExprId ids[2] = {node.body, node.orelse};
-  ++control_depth_;
-  for (std::size_t k = 0; k < 2; ++k) {
-    Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
-      PW_TRY(sides[k], evaluate(ids[k]));
-      return Done{};
-    });
-    if (!block) {
-      --control_depth_;
-      return tl::unexpected(block.error());
-    }
-    blocks[k] = *block;
-  }
-  --control_depth_;
-  at(span);
-  if (sides[0].is<Array>() && sides[1].is<Array>()) return choose_array(condition, sides, blocks, span);
-  const std::optional<Scalar> a = as_scalar(sides[0]);
-  const std::optional<Scalar> b = as_scalar(sides[1]);
-  if (!a || !b)
-    return engine.report(Rule::NumpyConditionalKinds, span, describe(sides[0], module),
-                         describe(sides[1], module));
-  const std::optional<NumberType> joined = join_numbers(sides[0], sides[1]);
-  if (!joined)
-    return engine.report(Rule::NumpyJoinPrecision, span, describe(sides[0], module),
-                         describe(sides[1], module));
-  if (module[blocks[0]].statements.empty() && module[blocks[1]].statements.empty()) {
-    const ir::ExprId chosen =
-        apply(ir::Op::Select, {condition, cast(a->expr, joined->type), cast(b->expr, joined->type)});
-    return value(Scalar{chosen, joined->weak});
-  }
-  const ir::LocalId chosen = declare_variable("chosen", joined->type, {});
-  const ir::ExprId exprs[2] = {a->expr, b->expr};
-  for (std::size_t k = 0; k < 2; ++k) {
-    blocks_.push_back(blocks[k]);
-    emit(ir::Assign{chosen, cast(exprs[k], joined->type)});
-    blocks_.pop_back();
-  }
-  emit(ir::If{condition, blocks[0], blocks[1]});
-  return value(Scalar{module.add(ir::Read{chosen}, span_), joined->weak});
 }
 
 /// Items of what is known while staging: tuple, list, range with constant bounds, or the rows of a short

@@ -10,12 +10,69 @@
 
 namespace pw::numpy {
 
-/// A name whose value differs by the path taken: a variable of the IR, or a buffer that assignments copy
-/// into.
+/// What a name whose value differs by the path taken may hold, as far as it is known while staging
+/// (forms.cc).
+struct Stager::Form {
+  enum class Kind : std::uint8_t { None, Number, Array, Tuple, Text, Known };
+  Kind kind = Kind::None;
+  bool or_none = false;
+  NumberType number;
+  std::optional<numpy::Array> array;  // of the shape and dtype
+  std::vector<Form> items;            // of a tuple
+  std::vector<std::string> texts;
+  Value known;  // the same on every path
+  bool is_plain() const { return !or_none && (kind == Kind::Number || kind == Kind::Array); }
+};
+
+/// A name whose value differs by the path taken: variables of the IR, and buffers that assignments copy into.
 struct Stager::Variable {
   NumberType number;
-  ir::LocalId local;           // a number
-  std::optional<Array> array;  // or an array
+  ir::LocalId local;                           // a number, or which of `texts` it is
+  std::optional<Array> array;                  // or an array
+  std::optional<std::vector<Variable>> items;  // or a tuple
+  std::vector<std::string> texts;
+  std::optional<Value> known;
+  ir::LocalId present;  // of what may be None: whether it is not
+  bool is_plain() const { return !present.valid() && !items && texts.empty() && !known; }
+};
+
+struct Stager::Loop {
+  bool unrolled = false;
+  int control_depth = 0;
+  std::size_t frame = 0;  // frames_.size() inside
+  bool broke = false;
+  bool continued = false;
+  ir::LocalId broke_flag = {};     // set by break, for the loop's else
+  std::vector<Unset> breaks = {};  // what is unset at each
+  std::vector<Unset> continues = {};
+  std::vector<std::map<std::string, Value>> names_left = {};  // what is bound at each of both
+};
+/// A loop or branch about to be staged, and the names that it assigns.
+struct Stager::Construct {
+  base::Span span;
+  const std::vector<python::StmtId>* body;
+  bool is_loop;
+  std::map<std::string, AssignedName> assigned;
+  std::map<std::string, AssignedName> targets = {};  // of a for loop: each round assigns them first
+  python::ExprId test = {};                          // of a while loop: each round reads it first
+};
+
+struct Stager::Branch {
+  const std::vector<python::StmtId>* then;
+  const std::vector<python::StmtId>* otherwise;
+  std::map<std::string, AssignedName> assigned = {};  // by `ahead_of_otherwise`
+  std::function<Result<Flow>()> ahead_of_otherwise = nullptr;
+  bool returns = false;  // `ahead_of_otherwise` does
+};
+
+/// Raises that a handler catches set `raised`, and the expression goes on.
+struct Stager::Catching {
+  const python::Try* node;
+  ir::LocalId raised;
+  const python::ExceptHandler* handler;  // that the raises go to
+  bool stores;                           // something outlasts the expression
+  int map_depth;
+  std::size_t frames;
 };
 
 struct Stager::Frame {
@@ -28,26 +85,26 @@ struct Stager::Frame {
   std::optional<Value> result;
   std::map<std::string, Variable> variables;
   /// What assignments asked of names that are or may become variables.
-  std::map<std::string, NumberType> requests;
-  std::map<std::string, Array> array_requests;
+  std::map<std::string, Form> requests;
+  /// What the names that a construct assigns were bound to before it, of those that are no variables yet.
+  std::map<std::string, Value> watched;
   std::set<std::string> probes;                          // unbound before a construct, read behind it
   std::vector<std::map<std::string, Value>> names_left;  // Loop::names_left of the loop just staged
   Unset unset;
   std::set<std::pair<ir::BlockId, std::string>> checked_bound;  // reads of `unset` names that were checked
   std::set<std::string> unset_reads;                            // names of `unset` that were read
   std::set<std::string> flag_requests;  // names of `unset` that were read where they had no flag
-  // Results of returns under run-time conditions, by position in a returned tuple.
-  std::map<std::size_t, NumberType> result_types;
-  std::map<std::size_t, NumberType> result_requests;
-  bool result_is_tuple = false;
+  // Of returns under run-time conditions.
+  std::optional<Form> result_form;     // that earlier runs of the call asked for
+  std::optional<Form> result_request;  // and what this one asks for beside
+  std::optional<Variable> result_variable;
   ir::LocalId returned;  // set by a return inside a loop, which leaves the loops one by one
-  std::map<std::size_t, Variable> result_variables;
+  bool at_tail = true;   // the end of the statements at hand is the function's
 };
 
 /// The names of one loop or branch while it is staged, and what its attempts found out of them.
 struct Stager::Joining {
-  std::map<std::string, NumberType> numbers;
-  std::map<std::string, Array> arrays;
+  std::map<std::string, Form> forms;
   std::set<std::string> flagged;  // may be read where no path bound them
   std::set<std::string>
       carried;  // unbound before the loop, and read where only an earlier round may have bound them
@@ -61,21 +118,24 @@ struct Stager::Joining {
 struct Stager::Saved {
   std::map<std::string, Value> names;
   std::map<std::string, Variable> variables;
+  std::map<std::string, Value> watched;
   std::set<std::string> probes;
   Unset unset;
   std::set<std::pair<ir::BlockId, std::string>> checked_bound;
   std::size_t diagnostics;
   std::optional<Value> result;
-  std::map<std::size_t, Variable> result_variables;
+  std::optional<Variable> result_variable;
   ir::LocalId returned;
   std::size_t statements;
   std::size_t call_statements;  // of the block where the function at hand is called
   std::size_t traps;
+  std::size_t traps_emitted;
   std::size_t events;       // of sharing_, of the block at hand
   std::size_t call_events;  // and of the block where the function at hand is called
   std::set<std::tuple<ir::BlockId, ir::ExtentId, ir::ExtentId>> checked;
   std::set<ir::BufferId> variable_buffers;
   MaskCounts mask_counts;
+  std::set<std::pair<ir::BlockId, ir::ExprId>> present;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal;
   std::set<ir::LocalId> assumed_positive;
 };

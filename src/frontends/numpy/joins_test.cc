@@ -21,37 +21,120 @@ def f(x, k, s, a):
   EXPECT_EQ(values(outcome.arguments[0]), (std::vector<double>{1, 0, 6, 0.5}));
 }
 
-TEST(Returns, NoneOnOnePathIsRefusedInEitherOrder) {
+double first_after(const std::string& source) {
+  const CaseOutcome outcome = run_source(source);
+  EXPECT_EQ(outcome.end, End::Returned) << outcome.text << source;
+  return outcome.arguments.empty() ? -99.0 : values(outcome.arguments[0])[0];
+}
+
+TEST(Returns, NoneOnOnePath) {
+  const auto given = [](const char* body, const char* v) {
+    return first_after(std::string("def g(v, s):\n") + body + "def f(x, k, s, a):\n    r = g(" + v +
+                       ", s)\n    x[0] = -5 if r is None else 1\n    if r is not None:\n        x[0] = r\n");
+  };
   for (const char* body :
        {"    if v < s:\n        return None\n    return v * 2\n",
-        "    if v < s:\n        return v * 2\n    return None\n",
-        "    for i in range(3):\n        if v < i:\n            return None\n    return v\n",
-        "    if v < s:\n        return None\n    return v, v\n"}) {
-    const CaseOutcome outcome =
-        run_source(std::string("def g(v, s):\n") + body +
-                   "def f(x, k, s, a):\n    r = g(x[0], s)\n    x[0] = 0 if r is None else 1\n");
-    EXPECT_EQ(outcome.end, End::Refused) << body;
-    EXPECT_EQ(outcome.rules, std::vector<std::string>{"numpy-return-join"}) << body;
+        "    if v < s:\n        return\n    return v * 2\n",
+        "    if v >= s:\n        return v * 2\n    return None\n", "    if v >= s:\n        return v * 2\n",
+        "    if v < s:\n        pass\n    else:\n        return v * 2\n",
+        "    for i in range(3):\n        if v < s - i:\n            return None\n    return v * 2\n",
+        "    for i in range(3):\n        if v >= s + i:\n            return v * 2\n",
+        "    if True:\n        if v < s:\n            return None\n    return v * 2\n"}) {
+    EXPECT_EQ(given(body, "x[0]"), 2.0) << body;
+    EXPECT_EQ(given(body, "x[1]"), -5.0) << body;
   }
 }
 
+TEST(Returns, ATupleOrNone) {
+  const std::string helper =
+      "def g(v, s):\n    if v[0] < s:\n        return None\n    elif v[0] > 2:\n        return None\n"
+      "    return v * 2, 3\n";
+  EXPECT_EQ(
+      first_after(
+          helper +
+          "def f(x, k, s, a):\n    y = x.copy()\n    for i in range(4):\n        r = g(y * (i + 1), s)\n"
+          "        if r is None:\n            continue\n        p, q = r\n"
+          "        x[0] += p[0] + q\n"),
+      13.0);  // 1, then 2 + 3, then 4 + 3
+  const CaseOutcome outcome =
+      run_source(helper + "def f(x, k, s, a):\n    p, q = g(x[1:], s)\n    x[0] = q\n");
+  EXPECT_EQ(outcome.end, End::Trapped);
+  EXPECT_EQ(outcome.trap, ir::TrapKind::TypeError);
+}
+
 TEST(Joins, WhatABreakLeavesBehindIsNotForgotten) {
+  const auto after = [](std::string text, const char* leave) {
+    text.replace(text.find("LEAVE"), 5, leave);
+    return x_after(text)[0];
+  };
   for (const char* leave : {"break", "continue"}) {
-    for (const char* body :
-         {"hit = None\nfor i in range(x.shape[0]):\n    if x[i] > s:\n        hit = i\n        LEAVE\n"
-          "x[0] = -1 if hit is None else 1",
-          "hit = 'none'\ni = 0\nwhile i < 4:\n    i += 1\n    if x[i - 1] > s:\n        hit = 'one'\n"
-          "        LEAVE\nx[0] = hit == 'none'",
-          "for i in range(x.shape[0]):\n    if x[i] > s:\n        hit = 'one'\n        LEAVE\n    hit = "
-          "'two'\n"
-          "x[0] = hit == 'one'"}) {
-      std::string text = body;
-      text.replace(text.find("LEAVE"), 5, leave);
-      const CaseOutcome outcome = run(text);
-      EXPECT_EQ(outcome.end, End::Refused) << text;
-      EXPECT_EQ(outcome.rules, std::vector<std::string>{"numpy-join-static"}) << text;
-    }
+    EXPECT_EQ(
+        after("hit = None\nfor i in range(x.shape[0]):\n    if x[i] > s:\n        hit = i\n        LEAVE\n"
+              "x[0] = -1 if hit is None else 1 + hit",
+              leave),
+        leave[0] == 'b' ? 1.0 : 3.0);
+    EXPECT_EQ(
+        after("hit = 'none'\ni = 0\nwhile i < 4:\n    i += 1\n    if x[i - 1] > 9:\n        hit = 'one'\n"
+              "        LEAVE\nx[0] = hit == 'none'",
+              leave),
+        1.0);
+    EXPECT_EQ(after("for i in range(x.shape[0]):\n    if x[i] > s:\n        hit = 'one'\n        LEAVE\n"
+                    "    hit = 'two'\nx[0] = hit == 'one'",
+                    leave),
+              leave[0] == 'b' ? 1.0 : 0.0);
   }
+}
+
+TEST(Joins, NoneOrAValueIsAFlagAndTheValue) {
+  EXPECT_EQ(x_after("best = None\nfor i in range(4):\n    if best is None or x[i] < best[0]:\n"
+                    "        best = (x[i], i, x * 2)\nv, at, w = best\nx[:] = w + at + v"),
+            (std::vector<double>{1, -5, 5, 0}));
+  EXPECT_EQ(x_after("t = None\nfor i in range(4):\n    if x[i] > 0.7:\n        t = x[i]\n    elif x[i] < 0:\n"
+                    "        t = None\n    x[i] = -9 if t is None else t"),
+            (std::vector<double>{1, -9, 3, 3}));
+  EXPECT_EQ(x_after("t = None\nif s > 0:\n    t = x[2]\nif t == 3:\n    x[0] = 7\nif t != 3:\n    x[1] = 8"),
+            (std::vector<double>{7, -2, 3, 0.5}));
+  EXPECT_EQ(run("t = None\nif s > 1:\n    t = x[2]\nx[0] = t + 1").trap, ir::TrapKind::TypeError);
+  EXPECT_EQ(run("t = None\nfor i in range(4):\n    if t is not None:\n        x[i] = t\n    if i < 2:\n"
+                "        t = x[i]\n    else:\n        t = None\nx[0] = t")
+                .trap,
+            ir::TrapKind::TypeError);
+}
+
+TEST(Joins, WhatIsKnownOfNoneEndsWhereItIsBoundAnew) {
+  // The second round reads what the first left.
+  EXPECT_EQ(run("t = x[0]\nif s > 0:\n    t = x[1]\nfor i in range(2):\n    x[i] = t\n    if s > 0:\n        "
+                "t = None")
+                .trap,
+            ir::TrapKind::TypeError);
+  EXPECT_EQ(
+      run("t = None\nif s > 0:\n    t = 2.0\nif t is not None:\n    for i in range(2):\n        x[i] = t\n"
+          "        if s > 0:\n            t = None")
+          .trap,
+      ir::TrapKind::TypeError);
+}
+
+TEST(Joins, TuplesAreJoinedItemByItem) {
+  EXPECT_EQ(x_after("t = (x[0], 1)\nfor i in range(3):\n    t = (t[1], t[0] + i)\nx[:] = t[0] + 10 * t[1]"),
+            (std::vector<double>{32, 32, 32, 32}));
+  EXPECT_EQ(x_after("for i in range(3):\n    t = (x[i], 1.0)\nx[0] = t[0] + t[1]"),
+            (std::vector<double>{4, -2, 3, 0.5}));
+  EXPECT_EQ(x_after("p = (x * 1, x * 2)\nfor i in range(3):\n    p = (p[1], p[0] + 1)\nx[:] = p[0] - p[1]"),
+            (std::vector<double>{0, -3, 2, -0.5}));
+  EXPECT_EQ(x_after("t = (x[0], 1.0) if s > 0 else (x[1], 2.0)\nx[0] = t[0] + t[1]"),
+            (std::vector<double>{2, -2, 3, 0.5}));
+}
+
+TEST(Loops, NumbersOfATupleOrListInAnArray) {
+  EXPECT_EQ(
+      x_after(
+          "for i in range(4):\n    c = 0\n    for t in (1, 2, 3):\n        if x[i] < t:\n            break\n"
+          "        c += t\n    x[i] = c"),
+      (std::vector<double>{1, 0, 6, 0}));
+  const std::string helper =
+      "def g(v):\n    for t in (1, 2):\n        if v < t:\n            return t // 2\n    return 7\n";
+  EXPECT_EQ(first_after(helper + "def f(x, k, s, a):\n    x[0] = g(x[0]) + 10 * g(x[2]) + 100 * g(x[1])\n"),
+            71.0);
 }
 
 TEST(Joins, ANumberLeftByABreakIsCarried) {
@@ -108,11 +191,49 @@ TEST(Try, IsRefusedAroundWhatMayRaise) {
   for (const char* body :
        {"try:\n    x[0] = x[k[0]]\nexcept IndexError:\n    x[0] = 1",
         "try:\n    if s > 0:\n        raise ValueError('no')\nexcept ValueError:\n    x[0] = 1",
-        "try:\n    x[0] = 1 / s\nexcept ZeroDivisionError:\n    x[0] = 1"}) {
+        "try:\n    x[0] = int(k[0]) // int(k[2])\nexcept ZeroDivisionError:\n    x[0] = 1",
+        "def g(v):\n    v[1] = 5\n    return 1.0\ntry:\n    y = s / (s - s) + g(x)\nexcept "
+        "ZeroDivisionError:\n    x[0] = 1",
+        "try:\n    y = s / (s - s)\n    x[1] = x[k[0]]\nexcept (ZeroDivisionError, IndexError):\n    x[0] = "
+        "1"}) {
     const CaseOutcome outcome = run(body);
     EXPECT_EQ(outcome.end, End::Refused) << body;
     EXPECT_EQ(outcome.rules, std::vector<std::string>{"numpy-construct"}) << body;
   }
+}
+
+TEST(Try, AHandlerRunsInsteadOfWhatFollowsTheRaise) {
+  const std::string division =
+      "r = 4.0\nfor i in range(4):\n    d = x[i] if x[i] > 0 else x[i] - x[i]\n    try:\n"
+      "        r = 6 / float(d)\n        r += 1\n    except ZeroDivisionError:\n        HANDLE\n"
+      "    x[i] = r";
+  const auto with = [&](const char* handle) {
+    std::string text = division;
+    text.replace(text.find("HANDLE"), 6, handle);
+    return x_after(text);
+  };
+  EXPECT_EQ(with("pass"), (std::vector<double>{7, 7, 3, 13}));
+  EXPECT_EQ(with("r = -1"), (std::vector<double>{7, -1, 3, 13}));
+  EXPECT_EQ(with("continue"), (std::vector<double>{7, -2, 3, 13}));
+  EXPECT_EQ(with("break"), (std::vector<double>{7, -2, 3, 0.5}));
+}
+
+TEST(Try, ClassesCatchWhatIsDerivedFromThem) {
+  for (const char* caught : {"np.linalg.LinAlgError", "ValueError", "Exception", "(KeyError, ValueError)"}) {
+    EXPECT_EQ(x_after(std::string("try:\n    y = np.linalg.solve(np.zeros((2, 2)), np.ones(2))\nexcept ") +
+                      caught + " as why:\n    y = np.zeros(2) - 4\nx[0] = y[1]"),
+              (std::vector<double>{-4, -2, 3, 0.5}));
+  }
+  EXPECT_EQ(run("try:\n    y = np.linalg.inv(np.zeros((2, 2)))\nexcept KeyError:\n    y = np.eye(2)\nx[0] = "
+                "y[0, 0]")
+                .trap,
+            ir::TrapKind::LinAlgError);
+  const std::string helper =
+      "def g(m):\n    try:\n        return np.linalg.cholesky(m)\n"
+      "    except np.linalg.LinAlgError:\n        return None\n";
+  EXPECT_EQ(first_after(helper + "def f(x, k, s, a):\n    p = g(np.eye(2) * 4)\n    q = g(-np.eye(2))\n"
+                                 "    x[0] = (0 if p is None else p[0, 0]) + (10 if q is None else 20)\n"),
+            12.0);
 }
 
 }  // namespace

@@ -138,6 +138,7 @@ struct Stager::Place {
   Demand demand;
   int control_depth = 0;
   int peeled = 0;
+  Catching* catching = nullptr;
 };
 
 void Stager::exchange(Place& place) {
@@ -152,6 +153,7 @@ void Stager::exchange(Place& place) {
   std::swap(place.demand, demand_);
   std::swap(place.control_depth, control_depth_);
   std::swap(place.peeled, peeled_);
+  std::swap(place.catching, catching_);
   std::swap(place.subject, subject_);
 }
 
@@ -265,6 +267,9 @@ bool Stager::collect_result(const Value& result, KeptFunction& kept) {
     });
   };
   if (const auto* tuple = result.as<Tuple>()) return all(tuple->items);
+  if (const auto* either = result.as<OrNone>())
+    return collect_result(value(Scalar{either->present, true}), kept) && collect_result(*either->value, kept);
+  if (const auto* one = result.as<OneOf>()) return collect_result(value(Scalar{one->position, true}), kept);
   if (const auto* array = result.as<Array>()) {
     const ir::Buffer& buffer = module[array->buffer];
     if (!std::all_of(array->shape.begin(), array->shape.end(), known)) return false;
@@ -419,6 +424,14 @@ Value Stager::retold(const Value& result, const Told& told) {
     return out;
   };
   if (const auto* tuple = result.as<Tuple>()) return value(Tuple{each_of(tuple->items)});
+  const auto number_of = [&](ir::ExprId expr) {
+    return retold(value(Scalar{expr, true}), told).as<Scalar>()->expr;
+  };
+  if (const auto* either = result.as<OrNone>()) {
+    return value(
+        OrNone{number_of(either->present), std::make_shared<const Value>(retold(*either->value, told))});
+  }
+  if (const auto* one = result.as<OneOf>()) return value(OneOf{number_of(one->position), one->texts});
   if (const auto* array = result.as<Array>()) {
     Array out = *array;
     out.buffer = told.buffers.at(array->buffer);

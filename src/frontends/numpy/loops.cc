@@ -146,7 +146,28 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
     if (staged || !constant || !wants_static(saved.diagnostics)) return staged;
     restore(saved);
   }
-  return unroll_for(node, {sequence});
+  const Saved saved = save();
+  const Result<Flow> unrolled = unroll_for(node, {sequence});
+  if (unrolled || !wants_table(sequence, saved.diagnostics)) return unrolled;
+  const diagnostics::Diagnostic refusal = engine.all().back();
+  restore(saved);
+  PW_TRY(const Array table, to_array(sequence, std::nullopt, tree_.span(node.iter)));
+  const bool weak = number_type(sequence.as<Tuple>()->items[0])->weak;
+  const Result<Flow> staged = stage_for(node, value(table), span, weak);
+  if (staged) return staged;
+  restore(saved);
+  return engine.again(refusal);
+}
+
+/// Whether a loop over items that could not be unrolled can run over an array of them: numbers of one type.
+bool Stager::wants_table(const Value& sequence, std::size_t first_diagnostic) {
+  const auto* tuple = sequence.as<Tuple>();
+  if (tuple == nullptr || tuple->items.empty() || engine.all().size() <= first_diagnostic) return false;
+  const Rule rule = engine.all().back().rule;
+  if (rule != Rule::NumpyBreakUnrolled && rule != Rule::NumpyReturnInLoop) return false;
+  const auto first = number_type(tuple->items[0]);
+  return first && std::all_of(tuple->items.begin(), tuple->items.end(),
+                              [&](const Value& each) { return number_type(each) == first; });
 }
 
 /// Whether the last refusal would go away behind the loop's first round: an array gets its dtype there.
@@ -254,10 +275,12 @@ Result<Stager::Flow> Stager::execute_else(ir::LocalId broke, const std::vector<S
   }
   const Value broken = value(Scalar{module.add(ir::Read{broke}, span_), false});
   bool took_rest = false;
-  return stage_branch(broken, {}, orelse, span, {}, took_rest);
+  const std::vector<StmtId> nothing;
+  return stage_branch(broken, {&nothing, &orelse}, span, {}, took_rest);
 }
 
-Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& sequence, base::Span span) {
+Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& sequence, base::Span span,
+                                       bool weak_items) {
   ir::ExtentId lower = size(0);
   ir::ExtentId upper;
   ir::ExtentId step = size(1);
@@ -313,6 +336,7 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
       Value item = current;
       if (!sequence.is<Range>()) {
         PW_TRY(item, item_of(*this, sequence, current, tree_.span(node.iter)));
+        if (weak_items) item = weak(as_scalar(item)->expr);
       }
       if (name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside) {
         frames_.back()->unset.erase(name->id);

@@ -268,7 +268,7 @@ Result<Value> Stager::python_arithmetic(Operator op, const Scalar& left, const S
   if (divides) {
     const ir::ExprId zero = cast(integer(0), type);
     trap_if(is_nonzero_constant(b) ? constant(ir::const_bool(false)) : apply(ir::Op::Eq, {b, zero}),
-            ir::TrapKind::ZeroDivisionError, "division by zero");
+            ir::TrapKind::ZeroDivisionError, "division by zero", ir::is_float(type) && op == Operator::Div);
   }
   return pure(*op_of(op));
 }
@@ -317,7 +317,7 @@ Result<Value> Stager::python_power(const Scalar& left, const Scalar& right, base
     if (known == nullptr || ir::as_float(*known) < 0.0) {
       const ir::ExprId bad = apply(
           ir::Op::And, {apply(ir::Op::Eq, {a, real(0.0, type)}), apply(ir::Op::Lt, {b, real(0.0, type)})});
-      trap_if(bad, ir::TrapKind::ZeroDivisionError, "zero to a negative power");
+      trap_if(bad, ir::TrapKind::ZeroDivisionError, "zero to a negative power", true);
     }
     const ir::ExprId power = module.add(ir::Read{let(apply(ir::Op::Pow, {a, b}))}, span_);
     const ir::ExprId finite =
@@ -401,6 +401,18 @@ Result<Value> Stager::unary(UnaryOperator op, const Value& operand, base::Span s
 Result<Value> Stager::truth(const Value& operand, base::Span span) {
   if (const auto* flag = operand.as<bool>()) return value(*flag);
   if (operand.is<None>()) return value(false);
+  if (const auto* either = operand.as<OrNone>()) {
+    if (const auto* array = either->value->as<Array>(); array != nullptr) {
+      PW_TRY(const Value present, require_present(operand, span));
+      return truth(present, span);
+    }
+    PW_TRY(const Value holds, truth(*either->value, span));
+    return weak(apply(ir::Op::And, {either->present, as_scalar(holds)->expr}));
+  }
+  if (const auto* one = operand.as<OneOf>()) {
+    PW_TRY(const Value empty, compare_texts(operand, value(std::string())));
+    return one->texts.empty() ? value(false) : weak(apply(ir::Op::Not, {as_scalar(empty)->expr}));
+  }
   if (const auto* text = operand.as<std::string>()) return value(!text->empty());
   if (const auto* items = sequence(operand)) return value(!items->empty());
   if (const auto number = static_complex(operand)) return value(*number != std::complex<double>(0.0));

@@ -2,6 +2,7 @@
 // watched (sharing.h).
 #include <algorithm>
 
+#include "frontends/numpy/frame.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -191,6 +192,7 @@ void Stager::note_overwritten(ir::BufferId buffer) {
 void Stager::note_read(ir::BufferId buffer) { sharing_.note(blocks_.back(), Sharing::Read{buffer, span_}); }
 
 Result<Done> Stager::require_storable(ir::BufferId buffer, base::Span span) {
+  if (catching_ != nullptr) catching_->stores = true;
   if (outlasting_.buffers.contains(buffer))
     return engine.report(Rule::NumpyConstruct, span, "a store to an array that outlasts the call");
   if (sparse_buffers_.contains(buffer)) return engine.report(Rule::NumpySparseStore, span);

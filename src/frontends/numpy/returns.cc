@@ -10,11 +10,15 @@ namespace pw::numpy {
 using python::StmtId;
 
 Result<Stager::Flow> Stager::execute_return(const python::Return& node, base::Span span) {
-  Frame* frame = frames_.back();
   Value returned = value(None{});
   if (node.value.valid()) {
-    PW_TRY(returned, evaluate(node.value));
+    PW_TRY(returned, evaluate_optional(node.value));
   }
+  return return_value(returned, span);
+}
+
+Result<Stager::Flow> Stager::return_value(const Value& returned, base::Span span) {
+  const Frame* frame = frames_.back();
   at(span);
   if (frame->entry) return return_from_entry(returned, span);
   if (in_staged_loop()) return return_from_loop(returned, span);
@@ -23,7 +27,7 @@ Result<Stager::Flow> Stager::execute_return(const python::Return& node, base::Sp
     return engine.report(Rule::NumpyReturnInLoop, span);
   }
   if (control_depth_ == frame->entry_depth) {
-    frame->result = snapshot(returned, {});
+    frames_.back()->result = snapshot(returned, {});
     return Flow::Left;
   }
   PW_CHECK_OK(join_result(returned, span));
@@ -72,94 +76,39 @@ Result<Stager::Flow> Stager::execute_unless_returned(std::span<const StmtId> res
   ++control_depth_;
   const Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
     PW_TRY(flow, execute(rest));
-    return Done{};
+    if (flow == Flow::Left || !frame->at_tail) return Done{};
+    flow = Flow::Left;  // falling off the end of a helper gives None
+    return join_result(value(None{}), span);
   });
   --control_depth_;
   if (!block) return tl::unexpected(block.error());
   forget_names_since(saved);
   at(span);
   emit(ir::If{apply(ir::Op::Not, {returned}), *block, this->block([] {})});
-  // Falling off the end of a helper gives None.
-  const bool gives = !frame->result_variables.empty() || (frame->result && !frame->result->is<None>());
-  if (flow == Flow::Next && gives) return engine.report(Rule::NumpyReturnJoin, span, "the function");
+  if (flow == Flow::Next && frame->result) return engine.report(Rule::NumpyReturnJoin, span, "the function");
   return Flow::Left;
 }
 
-/// A helper's return under a run-time condition: numbers go to variables, arrays to buffers, made where the
-/// call stands.
+/// A helper's return under a run-time condition: it goes to variables and buffers, made where the call
+/// stands.
 Result<Done> Stager::join_result(const Value& returned, base::Span span) {
   Frame* frame = frames_.back();
-  std::vector<Value> items = {returned};
-  const auto* tuple = returned.as<Tuple>();
-  if (tuple != nullptr) items = tuple->items;
-  if (returned.is<None>()) {
-    if (frame->result && !frame->result->is<None>())
-      return engine.report(Rule::NumpyReturnJoin, span, "the function");
-    frame->result = returned;
-    return Done{};
-  }
-  Tuple joined;
-  for (std::size_t k = 0; k < items.size(); ++k) {
-    PW_TRY(Value item, join_result_item(k, items[k], span));
-    joined.items.push_back(std::move(item));
-  }
-  const bool first = !frame->result.has_value();
-  if (!first && (frame->result->is<None>() || frame->result_is_tuple != (tuple != nullptr)))
-    return engine.report(Rule::NumpyReturnJoin, span, "the function");
-  frame->result_is_tuple = tuple != nullptr;
-  if (first) frame->result = tuple != nullptr ? value(joined) : joined.items[0];
-  return Done{};
-}
-
-Result<Value> Stager::join_result_item(std::size_t position, const Value& item, base::Span span) {
-  Frame* frame = frames_.back();
-  const auto known = frame->result_variables.find(position);
-  // Declared in the block of the call, ahead of the branch that is being staged.
-  const auto in_call_block = [&](const std::function<void()>& make) {
-    blocks_.push_back(frame->block);
-    make();
+  const auto differs = [&] { return engine.report(Rule::NumpyReturnJoin, span, "the function"); };
+  if (frame->result && !frame->result_variable) return differs();
+  if (!frame->result_variable) {
+    const Form form = frame->result_form ? *frame->result_form : form_of(returned);
+    if (!in_scope(form)) return engine.report(Rule::NumpyJoinShape, span, "the result");
+    blocks_.push_back(frame->block);  // ahead of the branch that is being staged
+    frame->result_variable = declare(frame->function, form, nullptr, false);
     blocks_.pop_back();
-  };
-  if (const auto* array = item.as<Array>()) {
-    if (known == frame->result_variables.end()) {
-      if (!in_scope(*array)) return engine.report(Rule::NumpyJoinShape, span, "the result");
-      Variable variable;
-      in_call_block([&] { variable.array = allocate(array->shape, type_of(*array)); });
-      frame->result_variables[position] = variable;
-    }
-    Variable& variable = frame->result_variables[position];
-    if (!variable.array || variable.array->shape != array->shape ||
-        type_of(*variable.array) != type_of(*array)) {
-      return engine.report(Rule::NumpyReturnJoin, span, "the function");
-    }
-    map_over(array->shape,
-             [&](const Indices& indices) { store(*variable.array, indices, load(*array, indices)); });
-    note_shared(array->buffer, variable.array->buffer);
-    return value(*variable.array);
+    frame->result = read(*frame->result_variable);
   }
-  const auto number = number_type(item);
-  if (!number) {
-    if (frame->result && same_static(item, *frame->result)) return item;
-    return engine.report(Rule::NumpyReturnJoin, span, "the function");
-  }
-  NumberType type = *number;
-  if (const auto wanted = frame->result_types.find(position); wanted != frame->result_types.end())
-    type = wanted->second;
-  if (known == frame->result_variables.end()) {
-    Variable variable;
-    variable.number = type;
-    in_call_block([&] { variable.local = declare_variable(frame->function, type.type, {}); });
-    frame->result_variables[position] = variable;
-    frame->result_requests.emplace(position, type);
-  }
-  Variable& variable = frame->result_variables[position];
-  if (!fits(item, variable.number)) {
-    NumberType joined{ir::promote(variable.number.type, number->type), variable.number.weak && number->weak};
-    if (joined == variable.number) return engine.report(Rule::NumpyReturnJoin, span, "the function");
-    frame->result_requests[position] = joined;
-  }
-  emit(ir::Assign{variable.local, cast(as_scalar(item)->expr, variable.number.type)});
-  return value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
+  if (!join(form_of(*frame->result_variable), form_of(returned))) return differs();
+  std::optional<Form> request;
+  PW_CHECK_OK(assign_form(frame->function, *frame->result_variable, returned, span, request));
+  if (request && frame->result_request) request = join(*request, *frame->result_request);
+  if (request) frame->result_request = *request;
+  return Done{};
 }
 
 }  // namespace pw::numpy

@@ -29,6 +29,10 @@ std::string describe(const Value& value, const ir::Module& module) {
     }
     std::string operator()(const Sparse&) const { return "a sparse matrix"; }
     std::string operator()(const DenseMatrix&) const { return "an np.matrix"; }
+    std::string operator()(const OrNone& either) const {
+      return "None or " + describe(*either.value, module);
+    }
+    std::string operator()(const OneOf&) const { return "one of several strings"; }
     std::string operator()(const Tuple&) const { return "a tuple"; }
     std::string operator()(const List&) const { return "a list"; }
     std::string operator()(const Dict&) const { return "a dict"; }

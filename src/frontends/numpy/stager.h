@@ -64,8 +64,8 @@ class Stager {
   ir::ExprId bound(ir::ExprId expr, std::string_view name = {});
   ir::LocalId declare_variable(std::string_view name, ir::DType type, ir::ExprId initial);
   /// Traps with a row of the trap table if the condition holds; nothing is emitted where it is constant
-  /// false.
-  void trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view message);
+  /// false. `goes_on`: what follows may be computed all the same, so that a handler can be chosen behind it.
+  void trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view message, bool goes_on = false);
   /// Runs `fill` with a new current block.
   ir::BlockId block(const std::function<void()>& fill);
   Result<ir::BlockId> try_block(const std::function<Result<Done>()>& fill);
@@ -232,6 +232,8 @@ class Stager {
 
   // ---- expressions and calls (expressions.cc, calls.cc)
   Result<Value> evaluate(python::ExprId id);
+  /// The same of what may be None (OrNone), which any use but a comparison with None raises for.
+  Result<Value> evaluate_optional(python::ExprId id);
   Result<Value> attribute(const Value& base, const std::string& name, base::Span span);
   Result<Value> call(const Value& callee, Arguments arguments);
   bool stops_early(const Value& callee, const python::Call& node) const;
@@ -269,7 +271,8 @@ class Stager {
   Result<Value> compare_static(ir::Op op, const Value& left, const Value& right, base::Span span);
 
   struct Frame;     // one run of a user function (frame.h)
-  struct Variable;  // a name whose value differs by path (frame.h)
+  struct Form;      // what a name whose value differs by path may hold (frame.h)
+  struct Variable;  // such a name (frame.h)
   struct Saved;     // what a construct changes while it is staged (control.cc)
   struct Joining;   // the names of a construct (control.cc)
   /// Names that some path to here leaves unbound, with the flag that tells at run time; none as long as
@@ -280,26 +283,10 @@ class Stager {
     bool weak = false;
     friend bool operator==(const NumberType&, const NumberType&) = default;
   };
-  struct Loop {
-    bool unrolled = false;
-    int control_depth = 0;
-    std::size_t frame = 0;  // frames_.size() inside
-    bool broke = false;
-    bool continued = false;
-    ir::LocalId broke_flag = {};     // set by break, for the loop's else
-    std::vector<Unset> breaks = {};  // what is unset at each
-    std::vector<Unset> continues = {};
-    std::vector<std::map<std::string, Value>> names_left = {};  // what is bound at each of both
-  };
-  /// A loop or branch about to be staged, and the names that it assigns.
-  struct Construct {
-    base::Span span;
-    const std::vector<python::StmtId>* body;
-    bool is_loop;
-    std::map<std::string, AssignedName> assigned;
-    std::map<std::string, AssignedName> targets = {};  // of a for loop: each round assigns them first
-    python::ExprId test = {};                          // of a while loop: each round reads it first
-  };
+  struct Loop;       // a loop while it is staged (frame.h)
+  struct Construct;  // a loop or branch about to be staged (frame.h)
+  struct Branch;     // the sides of a branch (frame.h)
+  struct Catching;   // the try around the expression at hand (frame.h)
   struct Returned {
     std::optional<Array> array;
     ir::DType type;
@@ -349,7 +336,7 @@ class Stager {
 
   // expressions.cc, calls.cc
   bool is_volatile(ir::ExprId expr);
-  Result<std::vector<Value>> evaluate_items(const std::vector<python::ExprId>& ids);
+  Result<std::vector<Value>> evaluate_items(const std::vector<python::ExprId>& ids, bool optional);
   Result<Value> evaluate_constant(const python::Constant& node, base::Span span);
   Result<Value> evaluate_condition(python::ExprId id);
   Result<Value> evaluate_bool(const python::BoolOp& node, base::Span span, bool condition);
@@ -358,6 +345,8 @@ class Stager {
   Result<Value> evaluate_conditional(const python::IfExp& node, base::Span span);
   Result<Value> choose_array(ir::ExprId condition, const Value (&sides)[2], const ir::BlockId (&blocks)[2],
                              base::Span span);
+  Result<Value> choose(ir::ExprId condition, const Form& form, const Value (&sides)[2],
+                       const ir::BlockId (&blocks)[2], base::Span span);
   Result<Value> evaluate_call(const python::Call& node, base::Span span);
   Result<std::vector<Value>> evaluate_comprehension(python::ExprId element,
                                                     const std::vector<python::Comprehension>& generators,
@@ -402,13 +391,13 @@ class Stager {
   // statements.cc
   Result<Flow> execute(std::span<const python::StmtId> body);
   Result<Flow> execute(python::StmtId id);
+  Result<Flow> execute_inner(python::StmtId id, base::Span span);
   Result<Done> execute_assign(const python::Assign& node);
   Result<Done> refuse_in_place(const Value& old, const Value& operand, base::Span span);
   Result<Done> execute_augmented(const python::AugAssign& node, base::Span span);
   Result<Done> require_quiet(python::ExprId id);
   bool makes_text(python::ExprId id) const;
   Result<Value> evaluate_raised(python::ExprId id);
-  Result<Flow> execute_try(const python::Try& node, base::Span span);
   Result<Flow> execute_raise(const python::Raise& node, base::Span span);
   Result<Done> execute_import(const python::Import& node);
   Result<Done> execute_import(const python::ImportFrom& node, base::Span span);
@@ -428,6 +417,9 @@ class Stager {
   bool may_carry(const Construct& construct, const std::string& name);
   Result<Done> make_unbound(const std::string& name, Joining& joining, base::Span span);
   bool wants_more(Joining& joining);
+  void request_changed(const Construct& construct, const Joining& joining);
+  Result<Done> request_variable(const std::string& name, const Value& before, const Value& bound,
+                                base::Span span);
   Result<Done> finish_joined(const Construct& construct, const Saved& saved, const Joining& joining);
   Result<Done> check_left(const Construct& construct, const Joining& joining);
   // unbound.cc
@@ -437,6 +429,25 @@ class Stager {
   static Unset behind_loop(const Unset& before, std::span<const Unset> exits, bool certain);
   void make_variable(const std::string& name, NumberType type, ir::ExprId initial);
   void make_array_variable(const std::string& name, const Array& initial, bool copies);
+  // forms.cc
+  Form form_of(const Value& value);
+  static Form form_of(const Variable& variable);
+  std::optional<Form> join(const Form& a, const Form& b);
+  static bool is_same(const Form& a, const Form& b);
+  bool in_scope(const Form& form);
+  bool is_known(const Value& value);
+  Variable declare(const std::string& name, const Form& form, const Value* initial, bool may_lack = true);
+  Value read(const Variable& variable);
+  /// Nothing where the variable must have the form `request` first.
+  Result<Done> assign_form(const std::string& name, Variable& variable, const Value& bound, base::Span span,
+                           std::optional<Form>& request);
+  Result<Done> store_form(const std::string& name, Variable& variable, const Value& bound, base::Span span);
+  void end_variable(const Variable& variable);
+  void forget_present(const Variable& variable);
+  void note_condition(ir::ExprId condition, bool holds);
+  Value narrowed(const Value& value);
+  Result<Value> require_present(const Value& value, base::Span span);
+  Result<Value> compare_texts(const Value& left, const Value& right);
   Result<Done> assign_variable(const std::string& name, Variable& variable, const Value& bound,
                                base::Span span);
   bool in_scope(const Array& array);
@@ -448,18 +459,32 @@ class Stager {
   bool same_static(const Value& a, const Value& b);
   Result<Flow> execute_if(const python::If& node, base::Span span, std::span<const python::StmtId> rest,
                           bool& took_rest);
-  Result<Flow> stage_branch(const Value& flag, const std::vector<python::StmtId>& then,
-                            const std::vector<python::StmtId>& otherwise, base::Span span,
+  Result<Flow> stage_branch(const Value& flag, const Branch& branch, base::Span span,
                             std::span<const python::StmtId> rest, bool& took_rest);
+  // tries.cc
+  struct TrapCount {
+    std::size_t rows;
+    std::size_t emitted;
+  };
+  Result<Flow> execute_try(const python::Try& node, base::Span span, std::span<const python::StmtId> rest,
+                           bool& took_rest);
+  Result<Flow> execute_caught(const python::Try& node, base::Span span, std::span<const python::StmtId> rest,
+                              bool& took_rest);
+  bool catches(const python::ExceptHandler& handler, ir::TrapKind kind);
+  bool catch_trap(ir::ExprId condition, ir::TrapKind kind);
+  const python::ExceptHandler* handler_of(const python::Try& node, ir::TrapKind kind);
+  Result<Done> refuse_caught(const python::Try& node, const TrapCount& since, base::Span span);
   bool in_staged_loop() const;
   Result<Flow> return_from_loop(const Value& returned, base::Span span);
   Result<Flow> execute_unless_returned(std::span<const python::StmtId> rest, base::Span span);
   Result<Flow> execute_break(bool breaks, base::Span span);
   Result<Flow> execute_return(const python::Return& node, base::Span span);
+  Result<Flow> return_value(const Value& returned, base::Span span);
   Result<Done> join_result(const Value& returned, base::Span span);
-  Result<Value> join_result_item(std::size_t position, const Value& item, base::Span span);
   Result<Flow> execute_for(const python::For& node, base::Span span);
-  Result<Flow> stage_for(const python::For& node, const Value& sequence, base::Span span);
+  Result<Flow> stage_for(const python::For& node, const Value& sequence, base::Span span,
+                         bool weak_items = false);
+  bool wants_table(const Value& sequence, std::size_t first_diagnostic);
   ir::LocalId declare_broke(const std::vector<python::StmtId>& body,
                             const std::vector<python::StmtId>& orelse);
   Result<Flow> execute_else(ir::LocalId broke, const std::vector<python::StmtId>& orelse, base::Span span);
@@ -508,6 +533,8 @@ class Stager {
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;
   std::set<ir::LocalId> assumed_positive_;  // arguments that a check behind us found to be at least 1
   std::set<ir::BufferId> variable_buffers_;
+  std::set<std::pair<ir::BlockId, ir::ExprId>> present_;   // OrNone::present that hold in the block
+  std::set<std::pair<std::size_t, std::string>> rebound_;  // names that a construct binds to other arrays
   std::unordered_map<ir::ExprId, bool> volatile_;
   std::map<std::string, ir::LocalId> scalar_parameters_;
   std::map<std::string, ir::FunctionId> routines_;
@@ -581,6 +608,8 @@ class Stager {
   Result<Sharing::Outcome> check_sharing(ir::BlockId body);
   Sharing sharing_;
   std::size_t axis_names_ = 0;
+  Catching* catching_ = nullptr;
+  int map_depth_ = 0;      // Maps around the current block
   int control_depth_ = 0;  // dynamic branches and loops around the current block
 };
 

@@ -49,6 +49,12 @@ Result<Stager::Flow> Stager::execute(std::span<const StmtId> body) {
       if (took_rest || flow == Flow::Left) return flow;
       continue;
     }
+    if (const auto* attempt = tree_.get_if<python::Try>(body[k])) {
+      bool took_rest = false;
+      PW_TRY(const Flow flow, execute_try(*attempt, span, body.subspan(k + 1), took_rest));
+      if (took_rest || flow == Flow::Left) return flow;
+      continue;
+    }
     PW_TRY(const Flow flow, execute(body[k]));
     if (flow == Flow::Left) return flow;
     const bool looped =
@@ -62,6 +68,14 @@ Result<Stager::Flow> Stager::execute(std::span<const StmtId> body) {
 
 Result<Stager::Flow> Stager::execute(StmtId id) {
   const base::Span span = tree_.span(id);
+  Frame* frame = frames_.back();
+  const bool at_tail = std::exchange(frame->at_tail, false);
+  const Result<Flow> flow = execute_inner(id, span);
+  frame->at_tail = at_tail;
+  return flow;
+}
+
+Result<Stager::Flow> Stager::execute_inner(StmtId id, base::Span span) {
   const auto next = [](const Result<Done>& done) -> Result<Flow> {
     if (!done) return tl::unexpected(done.error());
     return Flow::Next;
@@ -71,7 +85,7 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
       [&](const python::AugAssign& n) { return next(execute_augmented(n, span)); },
       [&](const python::AnnAssign& n) -> Result<Flow> {
         if (!n.value.valid()) return Flow::Next;
-        PW_TRY(const Value bound, evaluate(n.value));
+        PW_TRY(const Value bound, evaluate_optional(n.value));
         return next(assign_target(n.target, bound));
       },
       [&](const python::Expr& n) -> Result<Flow> {
@@ -122,7 +136,6 @@ Result<Stager::Flow> Stager::execute(StmtId id) {
         }
         return execute(n.body);
       },
-      [&](const python::Try& n) { return execute_try(n, span); },
       [&](const python::Global&) -> Result<Flow> {
         return engine.report(Rule::NumpyConstruct, span, "global");
       },
@@ -144,7 +157,7 @@ Result<Done> Stager::execute_assign(const python::Assign& node) {
     return engine.report(Rule::NumpyConstruct, tree_.span(node.value),
                          "an iterator that is kept for later (without list() around it)");
   }
-  PW_TRY(Value bound, evaluate(node.value));
+  PW_TRY(Value bound, evaluate_optional(node.value));
   if (node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) == nullptr) {
     const bool unpacks = tree_.get_if<python::Tuple>(node.targets[0]) != nullptr || node.targets.size() > 1;
     if (unpacks) bound = snapshot(bound, {});
@@ -160,13 +173,15 @@ Result<Done> Stager::assign_target(ExprId target, const Value& bound) {
     PW_TRY(const Value base, evaluate(node->value));
     PW_TRY(const Value index, evaluate(node->slice));
     at(span);
-    return store_subscript(base, index, bound, span);
+    PW_TRY(const Value stored, require_present(bound, span));
+    return store_subscript(base, index, stored, span);
   }
   const std::vector<ExprId>* targets = nullptr;
   if (const auto* tuple = tree_.get_if<python::Tuple>(target)) targets = &tuple->elts;
   if (const auto* list = tree_.get_if<python::List>(target)) targets = &list->elts;
   if (targets == nullptr) return engine.report(Rule::NumpyConstruct, span, "this target");
-  PW_TRY(std::vector<Value> items, static_items(bound, span));
+  PW_TRY(const Value unpacked, require_present(bound, span));
+  PW_TRY(std::vector<Value> items, static_items(unpacked, span));
   std::size_t starred = targets->size();
   for (std::size_t k = 0; k < targets->size(); ++k) {
     if (tree_.get_if<python::Starred>((*targets)[k]) != nullptr) starred = k;
@@ -290,6 +305,9 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
   mark_bound(name);
   const auto found = frame->variables.find(name);
   if (found != frame->variables.end()) return assign_variable(name, found->second, bound, span);
+  if (const auto watched = frame->watched.find(name); watched != frame->watched.end()) {
+    PW_CHECK_OK(request_variable(name, watched->second, bound, span));
+  }
   Value kept = lasting(snapshot(bound, name), name);
   if (const auto* scalar = kept.as<Scalar>()) {
     kept = value(Scalar{this->bound(scalar->expr, name), scalar->weak, scalar->zero_dim});
@@ -305,29 +323,11 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
     kept = value(std::move(named));
   }
   if (frame->probes.contains(name)) {
-    if (const auto number = number_type(kept)) {
-      frame->requests.emplace(name, *number);
-    } else if (const auto* array = kept.as<Array>()) {
-      frame->array_requests.emplace(name, *array);
-    }
+    const bool holds = number_type(kept) || kept.is<Array>() || !is_known(kept);
+    if (holds) frame->requests.emplace(name, form_of(kept));
   }
   scope_->names[name] = std::move(kept);
   return Done{};
-}
-
-/// A try whose body raises nothing that its handlers could catch: they never run.
-Result<Stager::Flow> Stager::execute_try(const python::Try& node, base::Span span) {
-  const std::size_t traps = traps_emitted_;
-  PW_TRY(Flow flow, execute(node.body));
-  if (!node.handlers.empty() && traps_emitted_ != traps) {
-    return engine.report(Rule::NumpyConstruct, span, "try around what may raise");
-  }
-  if (flow == Flow::Next) {
-    PW_TRY(flow, execute(node.orelse));
-  }
-  if (node.finalbody.empty()) return flow;
-  if (flow == Flow::Left) return engine.report(Rule::NumpyConstruct, span, "finally behind a jump");
-  return execute(node.finalbody);
 }
 
 /// np.errstate and np.seterr may say what is printed, not that floating-point errors raise.

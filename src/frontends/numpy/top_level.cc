@@ -1,4 +1,5 @@
 // The file that a kernel stands in: its top level, and the lists, dicts and arrays of it that outlast a call.
+#include "frontends/numpy/frame.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
 

@@ -178,6 +178,28 @@ Result<Done> Stager::check_weak_range(const Value& operand, ir::DType type, base
 }
 
 Result<Value> Stager::compare(CompareOperator op, const Value& left, const Value& right, base::Span span) {
+  const auto* either = left.is<OrNone>() ? left.as<OrNone>() : right.as<OrNone>();
+  if (either != nullptr) {
+    const Value& other = left.is<OrNone>() ? right : left;
+    const bool same = op == CompareOperator::Is || op == CompareOperator::Eq;
+    if (other.is<None>()) return weak(same ? apply(ir::Op::Not, {either->present}) : either->present);
+    const bool equality = op == CompareOperator::Eq || op == CompareOperator::NotEq;
+    if (!equality || other.is<OrNone>() || either->value->is<Array>() || other.is<Array>()) {
+      return engine.report(Rule::NumpyStaticNeeded, span, "which of the two it is", describe(left, module));
+    }
+    // None equals nothing else.
+    PW_TRY(const Value held, compare(op, *either->value, other, span));
+    const ir::ExprId flag = as_scalar(held)->expr;
+    return weak(same ? apply(ir::Op::And, {either->present, flag})
+                     : apply(ir::Op::Or, {apply(ir::Op::Not, {either->present}), flag}));
+  }
+  if (left.is<OneOf>() || right.is<OneOf>()) {
+    const bool same = op == CompareOperator::Eq || op == CompareOperator::Is;
+    if (same || op == CompareOperator::NotEq || op == CompareOperator::IsNot) {
+      PW_TRY(const Value equal, compare_texts(left, right));
+      return same ? equal : weak(apply(ir::Op::Not, {equal.as<Scalar>()->expr}));
+    }
+  }
   if (op == CompareOperator::Is || op == CompareOperator::IsNot) {
     const bool negated = op == CompareOperator::IsNot;
     if (left.is<None>() || right.is<None>()) return value((left.is<None>() && right.is<None>()) != negated);

@@ -67,6 +67,17 @@ struct DenseMatrix {
   Array array;
 };
 
+/// None where `present` (a bool) is false, else the value.
+struct OrNone {
+  ir::ExprId present;
+  std::shared_ptr<const Value> value;
+};
+/// The string at `position` (an i64), which only running tells.
+struct OneOf {
+  ir::ExprId position;
+  std::vector<std::string> texts;
+};
+
 struct Tuple {
   std::vector<Value> items;
 };
@@ -114,8 +125,8 @@ struct ModuleObject {
 
 struct Value {
   std::variant<None, bool, std::int64_t, double, std::complex<double>, std::string, EllipsisObject, Scalar,
-               Mixed, Array, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject, Unknown, UserFunction,
-               LibraryFunction, ModuleObject, Sparse, DenseMatrix>
+               Mixed, Array, OrNone, OneOf, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject,
+               Unknown, UserFunction, LibraryFunction, ModuleObject, Sparse, DenseMatrix>
       data;
   /// A config name that this static number came from unchanged: printed by name.
   ir::LocalId config = {};

@@ -100,7 +100,7 @@ void solve_in_place(Stager& stager, const Array& a_array, const Array& b_array) 
     const Matrix a{stager, a_array, batch};
     const Matrix b{stager, b_array, batch};
     eliminate(stager, a, n, &b, columns, [&](ir::ExprId pivot, ir::ExprId) {
-      stager.trap_if(is_zero(stager, pivot), ir::TrapKind::LinAlgError, "Singular matrix");
+      stager.trap_if(is_zero(stager, pivot), ir::TrapKind::LinAlgError, "Singular matrix", true);
     });
     substitute_back(stager, a, b, n, columns);
   });

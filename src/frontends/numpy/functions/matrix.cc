@@ -40,7 +40,7 @@ void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::Exten
     const ir::ExprId square = kept(stager, real_part(stager, left));
     const ir::ExprId positive = stager.apply(ir::Op::Gt, {square, stager.real(0.0, part)});
     stager.trap_if(stager.apply(ir::Op::Not, {positive}), ir::TrapKind::LinAlgError,
-                   "Matrix is not positive definite");
+                   "Matrix is not positive definite", true);
     const ir::ExprId root = kept(stager, stager.cast(stager.apply(ir::Op::Sqrt, {square}), type));
     l.set(j, j, root);
     const ir::ExtentId next = table.add(j, stager.size(1));
@@ -78,7 +78,7 @@ void sweep_pairs(Stager& stager, ir::ExtentId lines, std::string_view failure,
   });
   const ir::ExprId more = stager.apply(ir::Op::Lt, {read(sweep), stager.integer(kMostSweeps)});
   stager.emit(ir::While{stager.apply(ir::Op::And, {read(turned), more}), body});
-  stager.trap_if(read(turned), ir::TrapKind::LinAlgError, failure);
+  stager.trap_if(read(turned), ir::TrapKind::LinAlgError, failure, true);
 }
 
 }  // namespace pw::numpy::functions

@@ -1,0 +1,352 @@
+// What a name holds that differs by the path taken: numbers in variables, arrays in buffers, tuples item by
+// item, None as a flag beside, one of several strings as its position.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontends/numpy/frame.h"
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+Stager::Form Stager::form_of(const Value& value) {
+  Form form;
+  if (value.is<None>()) return form;
+  if (const auto* either = value.as<OrNone>()) {
+    form = form_of(*either->value);
+    form.or_none = true;
+  } else if (const auto* one = value.as<OneOf>()) {
+    form.kind = Form::Kind::Text;
+    form.texts = one->texts;
+  } else if (const auto* text = value.as<std::string>()) {
+    form.kind = Form::Kind::Text;
+    form.texts = {*text};
+  } else if (const auto* array = value.as<Array>()) {
+    form.kind = Form::Kind::Array;
+    form.array = *array;
+  } else if (const auto* tuple = value.as<Tuple>()) {
+    form.kind = Form::Kind::Tuple;
+    for (const Value& item : tuple->items) form.items.push_back(form_of(item));
+  } else if (const auto number = number_type(value)) {
+    form.kind = Form::Kind::Number;
+    form.number = *number;
+  } else {
+    form.kind = Form::Kind::Known;
+    form.known = value;
+  }
+  return form;
+}
+
+Stager::Form Stager::form_of(const Variable& variable) {
+  Form form;
+  form.or_none = variable.present.valid();
+  if (variable.array) {
+    form.kind = Form::Kind::Array;
+    form.array = variable.array;
+  } else if (variable.items) {
+    form.kind = Form::Kind::Tuple;
+    for (const Variable& item : *variable.items) form.items.push_back(form_of(item));
+  } else if (!variable.texts.empty()) {
+    form.kind = Form::Kind::Text;
+    form.texts = variable.texts;
+  } else if (variable.known) {
+    form.kind = variable.known->is<None>() ? Form::Kind::None : Form::Kind::Known;
+    form.known = *variable.known;
+  } else {
+    form.kind = Form::Kind::Number;
+    form.number = variable.number;
+  }
+  return form;
+}
+
+/// What holds values of either form; nullopt where nothing does.
+std::optional<Stager::Form> Stager::join(const Form& a, const Form& b) {
+  if (a.kind == Form::Kind::None || b.kind == Form::Kind::None) {
+    Form out = a.kind == Form::Kind::None ? b : a;
+    out.or_none = out.kind != Form::Kind::None;
+    return out;
+  }
+  if (a.kind != b.kind) return std::nullopt;
+  Form out = a;
+  out.or_none = a.or_none || b.or_none;
+  switch (a.kind) {
+    case Form::Kind::Number:
+      if (!(a.number == b.number)) out.number = join_types(a.number, b.number);
+      return out;
+    case Form::Kind::Array: {
+      const bool same = a.array->shape == b.array->shape && type_of(*a.array) == type_of(*b.array);
+      return same ? std::optional(out) : std::nullopt;
+    }
+    case Form::Kind::Tuple:
+      if (a.items.size() != b.items.size()) return std::nullopt;
+      for (std::size_t k = 0; k < a.items.size(); ++k) {
+        const std::optional<Form> item = join(a.items[k], b.items[k]);
+        if (!item) return std::nullopt;
+        out.items[k] = *item;
+      }
+      return out;
+    case Form::Kind::Text:
+      for (const std::string& text : b.texts) {
+        if (std::find(out.texts.begin(), out.texts.end(), text) == out.texts.end()) out.texts.push_back(text);
+      }
+      return out;
+    default:
+      return same_static(a.known, b.known) ? std::optional(out) : std::nullopt;
+  }
+}
+
+/// Of forms that can be joined.
+bool Stager::is_same(const Form& a, const Form& b) {
+  return a.kind == b.kind && a.or_none == b.or_none && a.number == b.number && a.texts == b.texts &&
+         a.items.size() == b.items.size() &&
+         std::equal(a.items.begin(), a.items.end(), b.items.begin(), is_same);
+}
+
+bool Stager::in_scope(const Form& form) {
+  return (!form.array || in_scope(*form.array)) &&
+         std::all_of(form.items.begin(), form.items.end(), [&](const Form& each) { return in_scope(each); });
+}
+
+/// Whether a value means the same wherever it is read.
+bool Stager::is_known(const Value& value) {
+  if (const auto* tuple = value.as<Tuple>()) {
+    return std::all_of(tuple->items.begin(), tuple->items.end(),
+                       [&](const Value& each) { return is_known(each); });
+  }
+  if (const auto* scalar = value.as<Scalar>()) {
+    const auto extent = module.as_extent(scalar->expr);
+    return std::holds_alternative<ir::Const>(module[scalar->expr]) || (extent && in_scope(*extent));
+  }
+  return !value.is<Array>() && !value.is<OrNone>() && !value.is<OneOf>();
+}
+
+/// Declares what holds the form. `initial` may be null: it is stored to before it is read, but where
+/// (`may_lack`) there may be nothing to store, and its parts are copied all the same.
+Stager::Variable Stager::declare(const std::string& name, const Form& form, const Value* initial,
+                                 bool may_lack) {
+  Variable variable;
+  if (initial != nullptr && initial->is<OrNone>()) {
+    variable = declare(name, form, nullptr, true);
+    (void)store_form(name, variable, *initial, span_);
+    return variable;
+  }
+  const bool none = initial == nullptr || initial->is<None>();
+  if (form.or_none)
+    variable.present = declare_variable("has_" + name, ir::DType::Bool, constant(ir::const_bool(!none)));
+  const Value* held = none ? nullptr : initial;
+  switch (form.kind) {
+    case Form::Kind::None:
+      variable.known = value(None{});
+      break;
+    case Form::Kind::Known:
+      variable.known = form.known;
+      break;
+    case Form::Kind::Number: {
+      variable.number = form.number;
+      const ir::DType type = form.number.type;
+      const ir::ExprId none_yet = may_lack || form.or_none ? constant(ir::Const{type, 0, 0}) : ir::ExprId{};
+      variable.local =
+          declare_variable(name, type, held != nullptr ? cast(as_scalar(*held)->expr, type) : none_yet);
+      break;
+    }
+    case Form::Kind::Text: {
+      variable.texts = form.texts;
+      variable.local = declare_variable(name, ir::DType::I64, integer(0));
+      if (held != nullptr) (void)store_form(name, variable, *held, span_);
+      break;
+    }
+    case Form::Kind::Array: {
+      const auto* from = held == nullptr ? nullptr : held->as<Array>();
+      variable.array = from != nullptr ? copy(*from, type_of(*from), name)
+                                       : allocate(form.array->shape, type_of(*form.array), name);
+      if (from != nullptr) note_shared(from->buffer, variable.array->buffer);
+      module[variable.array->buffer].invented = false;
+      variable.array->fresh = false;
+      variable_buffers_.insert(variable.array->buffer);
+      break;
+    }
+    case Form::Kind::Tuple:
+      variable.items.emplace();
+      for (std::size_t k = 0; k < form.items.size(); ++k) {
+        const Value* item = held == nullptr ? nullptr : &held->as<Tuple>()->items[k];
+        variable.items->push_back(
+            declare(fmt::format("{}_{}", name, k), form.items[k], item, may_lack || form.or_none));
+      }
+      break;
+  }
+  return variable;
+}
+
+Value Stager::read(const Variable& variable) {
+  Value held;
+  const auto read_of = [&](ir::LocalId local) { return module.add(ir::Read{local}, span_); };
+  if (variable.array) {
+    held = value(*variable.array);
+  } else if (variable.items) {
+    Tuple tuple;
+    for (const Variable& item : *variable.items) tuple.items.push_back(read(item));
+    held = value(std::move(tuple));
+  } else if (!variable.texts.empty()) {
+    held = value(OneOf{read_of(variable.local), variable.texts});
+  } else if (variable.known) {
+    held = *variable.known;
+  } else {
+    held = value(Scalar{read_of(variable.local), variable.number.weak});
+  }
+  if (!variable.present.valid()) return held;
+  return value(OrNone{read_of(variable.present), std::make_shared<const Value>(std::move(held))});
+}
+
+Result<Done> Stager::assign_form(const std::string& name, Variable& variable, const Value& bound,
+                                 base::Span span, std::optional<Form>& request) {
+  const Form own = form_of(variable);
+  const std::optional<Form> joined = join(own, form_of(bound));
+  if (!joined) return engine.report(Rule::NumpyJoinStatic, span, name, describe(bound, module));
+  if (!is_same(*joined, own)) {
+    request = joined;
+    return Done{};
+  }
+  // All of it is read before any of it is stored.
+  const std::function<Value(const Value&)> apart = [&](const Value& each) {
+    if (const auto* array = each.as<Array>(); array != nullptr && variable_buffers_.contains(array->buffer)) {
+      return lasting(each);
+    }
+    if (const auto* tuple = each.as<Tuple>()) {
+      Tuple out;
+      for (const Value& item : tuple->items) out.items.push_back(apart(item));
+      return value(std::move(out));
+    }
+    return each;
+  };
+  const Value settled = snapshot(bound, {});
+  return store_form(name, variable, variable.items ? apart(settled) : settled, span);
+}
+
+/// Stores a value whose form the variable has.
+Result<Done> Stager::store_form(const std::string& name, Variable& variable, const Value& bound,
+                                base::Span span) {
+  if (variable.present.valid()) {
+    forget_present(variable);
+    const auto* either = bound.as<OrNone>();
+    const ir::ExprId present =
+        either != nullptr ? either->present : constant(ir::const_bool(!bound.is<None>()));
+    emit(ir::Assign{variable.present, present});
+    Variable held = variable;
+    held.present = {};
+    if (either != nullptr) {
+      PW_TRY(const ir::BlockId then, try_block([&] { return store_form(name, held, *either->value, span); }));
+      emit(ir::If{present, then, block([] {})});
+    } else if (!bound.is<None>()) {
+      PW_CHECK_OK(store_form(name, held, bound, span));
+      present_.emplace(blocks_.back(), module.add(ir::Read{variable.present}, span_));
+    }
+    return Done{};
+  }
+  if (variable.array) {
+    const Array& from = *bound.as<Array>();
+    if (from.buffer == variable.array->buffer && from.map == variable.array->map) return Done{};
+    note_overwritten(variable.array->buffer);
+    const Array source = from.buffer == variable.array->buffer ? copy(from, type_of(from)) : from;
+    map_over(source.shape,
+             [&](const Indices& indices) { store(*variable.array, indices, load(source, indices)); });
+    note_shared(from.buffer, variable.array->buffer);
+  } else if (variable.items) {
+    for (std::size_t k = 0; k < variable.items->size(); ++k)
+      PW_CHECK_OK(store_form(name, (*variable.items)[k], bound.as<Tuple>()->items[k], span));
+  } else if (!variable.texts.empty()) {
+    const auto position = [&](const std::string& text) {
+      return integer(std::find(variable.texts.begin(), variable.texts.end(), text) - variable.texts.begin());
+    };
+    ir::ExprId chosen;
+    if (const auto* one = bound.as<OneOf>()) {
+      chosen = position(one->texts[0]);
+      for (std::size_t k = 1; k < one->texts.size(); ++k) {
+        const ir::ExprId here = apply(ir::Op::Eq, {one->position, integer(static_cast<std::int64_t>(k))});
+        chosen = apply(ir::Op::Select, {here, position(one->texts[k]), chosen});
+      }
+    } else {
+      chosen = position(*bound.as<std::string>());
+    }
+    emit(ir::Assign{variable.local, chosen});
+  } else if (!variable.known) {
+    if (!fits(bound, variable.number)) {
+      const Value current = value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});
+      return engine.report(Rule::NumpyJoinPrecision, span, describe(bound, module),
+                           describe(current, module));
+    }
+    emit(ir::Assign{variable.local, cast(as_scalar(bound)->expr, variable.number.type)});
+  }
+  return Done{};
+}
+
+/// Behind its construct a name is bound like any other.
+void Stager::end_variable(const Variable& variable) {
+  if (variable.array) variable_buffers_.erase(variable.array->buffer);
+  if (!variable.items) return;
+  for (const Variable& item : *variable.items) end_variable(item);
+}
+
+/// What is known of whether a variable is None holds no longer.
+void Stager::forget_present(const Variable& variable) {
+  if (variable.present.valid()) {
+    const ir::ExprId present = module.add(ir::Read{variable.present}, span_);
+    std::erase_if(present_, [&](const auto& each) { return each.second == present; });
+  }
+  if (!variable.items) return;
+  for (const Variable& item : *variable.items) forget_present(item);
+}
+
+/// What follows in the block at hand from a condition that holds in it, or does not.
+void Stager::note_condition(ir::ExprId condition, bool holds) {
+  if (const auto* node = std::get_if<ir::Apply>(&module[condition])) {
+    const std::vector<ir::ExprId> operands = node->arguments;
+    if (node->op == ir::Op::Not) return note_condition(operands[0], !holds);
+    if (node->op == (holds ? ir::Op::And : ir::Op::Or)) {
+      for (const ir::ExprId each : operands) note_condition(each, holds);
+    }
+    return;
+  }
+  if (holds) present_.emplace(blocks_.back(), condition);
+}
+
+/// The value itself of what is known not to be None here.
+Value Stager::narrowed(const Value& either) {
+  const auto* what = either.as<OrNone>();
+  const bool known = what != nullptr && std::any_of(blocks_.begin(), blocks_.end(), [&](ir::BlockId block) {
+                       return present_.contains({block, what->present});
+                     });
+  return known ? *what->value : either;
+}
+
+/// The value of what may be None: it raises where it is.
+Result<Value> Stager::require_present(const Value& either, base::Span span) {
+  const auto* what = either.as<OrNone>();
+  if (what == nullptr) return either;
+  at(span);
+  trap_if(apply(ir::Op::Not, {what->present}), ir::TrapKind::TypeError, "None where a value is needed");
+  present_.emplace(blocks_.back(), what->present);
+  return *what->value;
+}
+
+/// left == right of strings of which only running tells.
+Result<Value> Stager::compare_texts(const Value& left, const Value& right) {
+  const bool swapped = !left.is<OneOf>();
+  const OneOf& one = *(swapped ? right : left).as<OneOf>();
+  const Value& other = swapped ? left : right;
+  ir::ExprId same = constant(ir::const_bool(false));
+  for (std::size_t k = 0; k < one.texts.size(); ++k) {
+    const ir::ExprId here = apply(ir::Op::Eq, {one.position, integer(static_cast<std::int64_t>(k))});
+    if (const auto* text = other.as<std::string>()) {
+      if (*text == one.texts[k]) return weak(here);
+    } else if (const auto* another = other.as<OneOf>()) {
+      const auto found = std::find(another->texts.begin(), another->texts.end(), one.texts[k]);
+      if (found == another->texts.end()) continue;
+      const ir::ExprId there =
+          apply(ir::Op::Eq, {another->position, integer(found - another->texts.begin())});
+      same = apply(ir::Op::Or, {same, apply(ir::Op::And, {here, there})});
+    }
+  }
+  return weak(same);
+}
+
+}  // namespace pw::numpy

@@ -1,0 +1,176 @@
+// try: a body that raises nothing that its handlers catch, or one whose exception leaves numbers that may be
+// computed on (LinAlgError; a float divided by zero): the statement is evaluated whole, and its handler runs
+// instead of what follows it.
+#include <algorithm>
+
+#include "frontends/numpy/frame.h"
+#include "frontends/numpy/names.h"
+#include "frontends/numpy/stager.h"
+
+namespace pw::numpy {
+
+namespace {
+
+using python::StmtId;
+
+/// The classes of exceptions that a class is one of, itself first.
+/// https://docs.python.org/3/library/exceptions.html#exception-hierarchy
+std::vector<std::string_view> lineage(std::string_view kind) {
+  static const std::map<std::string_view, std::string_view> kBases = {
+      {"LinAlgError", "ValueError"},        {"ZeroDivisionError", "ArithmeticError"},
+      {"OverflowError", "ArithmeticError"}, {"FloatingPointError", "ArithmeticError"},
+      {"IndexError", "LookupError"},        {"KeyError", "LookupError"},
+      {"UnboundLocalError", "NameError"},   {"NotImplementedError", "RuntimeError"},
+  };
+  std::vector<std::string_view> out = {kind};
+  for (auto base = kBases.find(kind); base != kBases.end(); base = kBases.find(base->second)) {
+    out.push_back(base->second);
+  }
+  out.insert(out.end(), {"Exception", "BaseException"});
+  return out;
+}
+
+}  // namespace
+
+/// Whether a handler catches the exceptions of a trap.
+bool Stager::catches(const python::ExceptHandler& handler, ir::TrapKind kind) {
+  if (kind == ir::TrapKind::Assumption) return false;
+  if (!handler.type.valid()) return true;
+  const std::size_t diagnostics = engine.all().size();
+  const Result<Value> type = evaluate(handler.type);
+  engine.truncate(diagnostics);
+  if (!type) return true;  // a class that is not known here may be any
+  std::vector<Value> classes = {*type};
+  if (const auto* tuple = type->as<Tuple>()) classes = tuple->items;
+  const std::vector<std::string_view> kinds = lineage(ir::to_text(kind));
+  return std::any_of(classes.begin(), classes.end(), [&](const Value& each) {
+    const auto* object = each.as<ClassObject>();
+    return object == nullptr || std::find(kinds.begin(), kinds.end(), object->name) != kinds.end();
+  });
+}
+
+/// The handler that a trap goes to; null: none.
+const python::ExceptHandler* Stager::handler_of(const python::Try& node, ir::TrapKind kind) {
+  const auto found = std::find_if(node.handlers.begin(), node.handlers.end(),
+                                  [&](const auto& each) { return catches(each, kind); });
+  return found == node.handlers.end() ? nullptr : &*found;
+}
+
+/// Refuses a try around what was staged since: traps that a handler would catch.
+Result<Done> Stager::refuse_caught(const python::Try& node, const TrapCount& since, base::Span span) {
+  if (node.handlers.empty()) return Done{};
+  const std::size_t rows = module.traps.size() - since.rows;
+  bool caught = traps_emitted_ - since.emitted > rows;  // a function that was called may raise anything
+  for (std::size_t k = since.rows; k < module.traps.size(); ++k)
+    caught = caught || handler_of(node, module.traps[k].kind) != nullptr;
+  if (!caught) return Done{};
+  return engine.report(Rule::NumpyConstruct, span, "try around what may raise");
+}
+
+/// Sets the flag of the try around the expression at hand instead of raising; false where there is none.
+bool Stager::catch_trap(ir::ExprId condition, ir::TrapKind kind) {
+  if (catching_ == nullptr || catching_->map_depth != map_depth_ || catching_->frames != frames_.size())
+    return false;
+  const python::ExceptHandler* handler = handler_of(*catching_->node, kind);
+  if (handler == nullptr || (catching_->handler != nullptr && catching_->handler != handler)) return false;
+  catching_->handler = handler;
+  const ir::ExprId raised = module.add(ir::Read{catching_->raised}, span_);
+  emit(ir::Assign{catching_->raised, condition.valid() ? apply(ir::Op::Or, {raised, condition})
+                                                       : constant(ir::const_bool(true))});
+  return true;
+}
+
+Result<Stager::Flow> Stager::execute_try(const python::Try& node, base::Span span,
+                                         std::span<const StmtId> rest, bool& took_rest) {
+  Frame* frame = frames_.back();
+  const bool at_tail = std::exchange(frame->at_tail, false);
+  const Saved saved = save();
+  const TrapCount before{module.traps.size(), traps_emitted_};
+  Result<Flow> flow = execute(node.body);
+  frame->at_tail = at_tail;
+  if (!flow) return flow;
+  const std::size_t diagnostics = engine.all().size();
+  if (const Result<Done> quiet = refuse_caught(node, before, span); !quiet) {
+    const diagnostics::Diagnostic refusal = engine.all().back();
+    restore(saved);
+    engine.truncate(diagnostics);
+    flow = execute_caught(node, span, rest, took_rest);
+    if (!flow) {
+      engine.truncate(diagnostics);
+      return engine.again(refusal);
+    }
+  } else if (*flow == Flow::Next) {
+    frame->at_tail = false;
+    flow = execute(node.orelse);
+    frame->at_tail = at_tail;
+    if (!flow) return flow;
+  }
+  if (node.finalbody.empty()) return flow;
+  if (*flow == Flow::Left || took_rest)
+    return engine.report(Rule::NumpyConstruct, span, "finally behind a jump");
+  return execute(node.finalbody);
+}
+
+/// The first statement of the body that may raise is evaluated whole; then its handler runs, or the
+/// statement's effect and what follows it.
+Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span span,
+                                            std::span<const StmtId> rest, bool& took_rest) {
+  Frame* frame = frames_.back();
+  const auto refuse = [&] { return engine.report(Rule::NumpyConstruct, span, "try around what may raise"); };
+  std::size_t first = 0;
+  for (; first < node.body.size(); ++first) {
+    const Saved saved = save();
+    const TrapCount before{module.traps.size(), traps_emitted_};
+    const bool at_tail = std::exchange(frame->at_tail, false);
+    const Result<Flow> flow = execute(std::span(node.body).subspan(first, 1));
+    frame->at_tail = at_tail;
+    if (!flow) return refuse();
+    if (refuse_caught(node, before, span)) {
+      if (*flow == Flow::Left) return refuse();
+      continue;
+    }
+    restore(saved);
+    break;
+  }
+  const auto* assign = tree_.get_if<python::Assign>(node.body[first]);
+  const auto* returns = tree_.get_if<python::Return>(node.body[first]);
+  const python::ExprId raises = assign != nullptr    ? assign->value
+                                : returns != nullptr ? returns->value
+                                                     : python::ExprId{};
+  if (!raises.valid()) return refuse();
+  at(span);
+  Catching catching{&node,      declare_variable("raised", ir::DType::Bool, constant(ir::const_bool(false))),
+                    {},         false,
+                    map_depth_, frames_.size()};
+  const TrapCount before{module.traps.size(), traps_emitted_};
+  Catching* const outer = std::exchange(catching_, &catching);
+  const Result<Value> bound = evaluate_optional(raises);
+  catching_ = outer;
+  if (!bound) return tl::unexpected(bound.error());
+  PW_CHECK_OK(refuse_caught(node, before, span));
+  if (catching.handler == nullptr || catching.stores) return refuse();
+  const std::vector<StmtId> others(node.body.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                                   node.body.end());
+  if (catching.handler->name) scope_->names[*catching.handler->name] = value(Unknown{"an exception"});
+  std::map<std::string, AssignedName> targets = assigned_names(tree_, others);
+  if (assign != nullptr) {
+    for (const python::ExprId target : assign->targets) collect_targets(target, targets);
+  }
+  const Value raised = weak(module.add(ir::Read{catching.raised}, span_));
+  const auto goes_on = [&]() -> Result<Flow> {
+    if (returns != nullptr) return return_value(*bound, span);
+    const TrapCount behind{module.traps.size(), traps_emitted_};
+    for (const python::ExprId target : assign->targets) PW_CHECK_OK(assign_target(target, *bound));
+    const bool at_tail = std::exchange(frame->at_tail, false);
+    const Result<Flow> flow = execute(others);
+    frame->at_tail = at_tail;
+    if (!flow) return flow;
+    if (*flow == Flow::Left) return refuse();
+    PW_CHECK_OK(refuse_caught(node, behind, span));
+    return Flow::Next;
+  };
+  const Branch branch{&catching.handler->body, &node.orelse, targets, goes_on, returns != nullptr};
+  return stage_branch(raised, branch, span, rest, took_rest);
+}
+
+}  // namespace pw::numpy

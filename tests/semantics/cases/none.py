@@ -1,0 +1,205 @@
+"""Names that hold None, tuples or strings on some paths; returns of None; try around what leaves a number."""
+
+from case import *
+
+RETURN = STATEMENTS + "#the-return-statement"
+TRY = COMPOUND + "#the-try-statement"
+FOR = COMPOUND + "#the-for-statement"
+NONE = PYTHON + "library/constants.html#None"
+X = f64([0.5, -2, 3, 1])
+
+
+@case(NONE, X, f64([1.0]), f64([]))
+def best_so_far(x):
+    best = None
+    for k in range(len(x)):
+        if best is None or x[k] > best[0]:
+            best = (x[k], k, x * k)
+    if best is None:
+        return x - 1, -1
+    value, at, row = best
+    return row + value, at
+
+
+@case(NONE, (X, 0.2), (X, 9.0))
+def first_of_many(x, t):
+    hit = None
+    for k in range(len(x)):
+        if x[k] > t:
+            hit = k
+            break
+    return -1 if hit is None else hit
+
+
+@case(NONE, X)
+def differences_to_the_last_round(x):
+    prev = None
+    total = 0.0
+    for k in range(len(x)):
+        now = x * x[k]
+        if prev is not None:
+            total += (now - prev).sum()
+        prev = now
+    return total
+
+
+@case(NONE, (X, 0.7), (X, 9.0))
+def set_and_unset(x, t):
+    kept = None
+    out = np.zeros(len(x))
+    for k in range(len(x)):
+        if x[k] > t:
+            kept = x[k]
+        elif x[k] < 0:
+            kept = None
+        out[k] = -9.0 if kept is None else kept
+    return out, kept is None, kept == 3.0, kept != 3.0
+
+
+@case(NONE, (X, 9.0), right=["TypeError"])
+def arithmetic_with_none_raises(x, t):
+    hit = None
+    for v in x:
+        if v > t:
+            hit = v
+    return hit + 1.0
+
+
+@case(NONE, (X, 9.0), (X, 0.0))
+def truth_of_what_may_be_none(x, t):
+    hit = None
+    for k in range(len(x)):
+        if x[k] > t:
+            hit = (k, x[k])
+    if hit:
+        return hit[1]
+    return -1.0
+
+
+@case(RETURN, (X, 2.5), (X, 9.0), before="""
+    def find(x, t):
+        for k in range(len(x)):
+            if x[k] > t:
+                return k
+
+    def split(x, t):
+        if t > 2:
+            return None
+        elif t > 1:
+            return x * 2, t
+        return x, 0.0
+    """)
+def helpers_that_give_none(x, t):
+    at = find(x, t)
+    out = np.zeros(3)
+    out[0] = -1 if at is None else at
+    for k in range(len(x)):
+        pair = split(x, x[k])
+        if pair is None:
+            continue
+        y, more = pair
+        out[1] += y[0]
+        out[2] += more
+    return out
+
+
+@case(FOR, X)
+def state_by_name(x):
+    state = "start"
+    runs = 0
+    for v in x:
+        if state == "start" and v < 0:
+            state = "run"
+        elif state == "run":
+            runs += 1
+            if v < 2:
+                state = "stop"
+    return runs, state == "stop", state != "run"
+
+
+@case(FOR, X)
+def tuples_carried_by_a_loop(x):
+    pair = (x[0], x[1])
+    rows = (x, x * 2)
+    for k in range(3):
+        pair = (pair[1], pair[0] + k)
+        rows = (rows[1], rows[0] + pair[0])
+    return pair[0], pair[1], rows[0] - rows[1]
+
+
+@case(FOR, X)
+def tuple_of_the_last_round(x):
+    for k in range(len(x)):
+        t = (x[k], k)
+    return t[0] * t[1]
+
+
+@case(NONE, (X, 1.0), (X, -1.0))
+def chosen_values_of_other_kinds(x, s):
+    a = None if s > 0 else x[1]
+    b = (x[0], 1.0) if s > 0 else (x[2], 2.0)
+    c = "up" if s > 0 else "down"
+    return 4.0 if a is None else a, b[0] * b[1], c == "up"
+
+
+@case(FOR, X)
+def breaks_in_a_loop_over_a_tuple(x):
+    out = np.zeros(len(x))
+    for k in range(len(x)):
+        for t in (1, 2, 3):
+            if x[k] < t:
+                break
+            out[k] += t // 2 + 0.5
+        for t in [0.25, 0.75]:
+            if x[k] > t:
+                continue
+            out[k] -= t
+    return out
+
+
+@case(TRY, (f64([[2, 1], [1, 3]]), X[:2]), (np.ones((2, 2)), X[:2]), ulps=4)
+def solve_of_a_singular_matrix_caught(a, b):
+    try:
+        y = np.linalg.solve(a, b)
+        z = y * 2
+    except np.linalg.LinAlgError:
+        z = b - 1
+    return z
+
+
+@case(TRY, (f64([[4, 2], [2, 3]]),), (f64([[1, 2], [2, 1]]),), ulps=4, before="""
+    def root(a):
+        try:
+            return np.linalg.cholesky(a)
+        except ValueError:
+            return None
+    """)
+def not_positive_definite_caught(a):
+    l = root(a)
+    if l is None:
+        return a - a
+    return l
+
+
+@case(TRY, X)
+def division_by_zero_caught(x):
+    out = np.zeros(len(x))
+    last = -7.0
+    for k in range(len(x)):
+        d = float(x[k]) if x[k] > 0 else 0.0
+        try:
+            last = 6.0 / d
+            last += 1
+        except ZeroDivisionError:
+            out[k] = 100.0
+        out[k] += last
+    return out
+
+
+@case(TRY, X, refused="numpy-construct")
+def index_error_caught(x):
+    try:
+        y = x[len(x)]
+    except IndexError:
+        y = -1.0
+    return y
