@@ -9,23 +9,21 @@ namespace pw::ir {
 
 namespace {
 
-std::size_t mix(std::size_t seed, std::size_t value) {
-  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
-}
+using base::mix;
 
-std::size_t hash_of(const Extent& extent) {
-  std::size_t seed = extent.terms.size();
+std::uint64_t hash_of(const Extent& extent) {
+  std::uint64_t seed = extent.terms.size();
   for (const ExtentTerm& term : extent.terms) {
-    seed = mix(seed, static_cast<std::size_t>(term.coefficient));
+    seed = mix(seed, static_cast<std::uint64_t>(term.coefficient));
     for (const AtomId factor : term.factors) seed = mix(seed, factor.index());
   }
   return seed;
 }
 
-std::size_t hash_of(const ExtentAtom& atom) {
+std::uint64_t hash_of(const ExtentAtom& atom) {
   if (const auto* local = std::get_if<LocalId>(&atom.node)) return mix(1, local->index());
   const auto& apply = std::get<ExtentApply>(atom.node);
-  return mix(mix(static_cast<std::size_t>(apply.op) + 2, apply.left.index()), apply.right.index());
+  return mix(mix(static_cast<std::uint64_t>(apply.op) + 2, apply.left.index()), apply.right.index());
 }
 
 bool before(const ExtentTerm& a, const ExtentTerm& b) {
@@ -70,39 +68,46 @@ std::int64_t evaluate_op(ExtentOp op, std::int64_t a, std::int64_t b) {
 }  // namespace
 
 ExtentId ExtentTable::intern(Extent extent) {
-  const std::size_t hash = hash_of(extent);
-  const auto [first, last] = extent_index_.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    if (extents_[it->second.index()] == extent) return it->second;
+  const std::uint64_t hash = hash_of(extent);
+  const auto equal = [&](std::uint32_t row) { return extents_[row] == extent; };
+  if (const std::uint32_t same = extent_index_.find(hash, equal); same != base::HashIndex::kNone) {
+    return ExtentId(same);
   }
+  const ExtentId id(extents_.size());
   extents_.push_back(std::move(extent));
-  const ExtentId id(extents_.size() - 1);
-  extent_index_.emplace(hash, id);
+  extent_index_.insert(hash, id.value);
   return id;
 }
 
 AtomId ExtentTable::intern(ExtentAtom atom) {
-  const std::size_t hash = hash_of(atom);
-  const auto [first, last] = atom_index_.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    if (atoms_[it->second.index()] == atom) return it->second;
+  const std::uint64_t hash = hash_of(atom);
+  const auto equal = [&](std::uint32_t row) { return atoms_[row] == atom; };
+  if (const std::uint32_t same = atom_index_.find(hash, equal); same != base::HashIndex::kNone) {
+    return AtomId(same);
   }
+  const AtomId id(atoms_.size());
   atoms_.push_back(atom);
-  const AtomId id(atoms_.size() - 1);
-  atom_index_.emplace(hash, id);
+  atom_index_.insert(hash, id.value);
   return id;
 }
 
 ExtentId ExtentTable::from_atom(AtomId atom) { return intern(Extent{{ExtentTerm{1, {atom}}}}); }
 
 ExtentId ExtentTable::constant(std::int64_t value) {
-  if (value == 0) return intern(Extent{});
-  return intern(Extent{{ExtentTerm{value, {}}}});
+  const auto [known, missing] = constants_.try_emplace(value);
+  if (missing) known->second = intern(value == 0 ? Extent{} : Extent{{ExtentTerm{value, {}}}});
+  return known->second;
 }
 
-ExtentId ExtentTable::local(LocalId id) { return from_atom(intern(ExtentAtom{id})); }
+ExtentId ExtentTable::local(LocalId id) {
+  const auto [known, missing] = locals_.try_emplace(id);
+  if (missing) known->second = from_atom(intern(ExtentAtom{id}));
+  return known->second;
+}
 
 ExtentId ExtentTable::add(ExtentId a, ExtentId b) {
+  if ((*this)[a].terms.empty()) return b;
+  if ((*this)[b].terms.empty()) return a;
   std::vector<ExtentTerm> terms = (*this)[a].terms;
   const std::vector<ExtentTerm>& more = (*this)[b].terms;
   terms.insert(terms.end(), more.begin(), more.end());
@@ -115,14 +120,16 @@ ExtentId ExtentTable::scale(ExtentId a, std::int64_t factor) {
   return intern(canonical(std::move(terms)));
 }
 
-ExtentId ExtentTable::subtract(ExtentId a, ExtentId b) { return add(a, scale(b, -1)); }
+ExtentId ExtentTable::subtract(ExtentId a, ExtentId b) { return a == b ? constant(0) : add(a, scale(b, -1)); }
 
 ExtentId ExtentTable::multiply(ExtentId a, ExtentId b) {
+  if (const auto factor = as_constant(a)) return *factor == 1 ? b : scale(b, *factor);
+  if (const auto factor = as_constant(b)) return *factor == 1 ? a : scale(a, *factor);
   std::vector<ExtentTerm> terms;
   for (const ExtentTerm& left : (*this)[a].terms) {
     for (const ExtentTerm& right : (*this)[b].terms) {
       ExtentTerm product{left.coefficient * right.coefficient, left.factors};
-      product.factors.insert(product.factors.end(), right.factors.begin(), right.factors.end());
+      product.factors.append(right.factors.begin(), right.factors.end());
       std::sort(product.factors.begin(), product.factors.end());
       terms.push_back(std::move(product));
     }

@@ -14,7 +14,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/hash_index.h"
 #include "base/id.h"
+#include "base/small_vector.h"
 
 namespace pw::ir {
 
@@ -43,7 +45,7 @@ struct ExtentAtom {
 /// coefficient * product of factors; factors ascending, a power is a repeated factor.
 struct ExtentTerm {
   std::int64_t coefficient = 0;
-  std::vector<AtomId> factors;
+  base::SmallVector<AtomId> factors;
   friend bool operator==(const ExtentTerm&, const ExtentTerm&) = default;
 };
 
@@ -104,8 +106,11 @@ class ExtentTable {
 
   std::vector<Extent> extents_;
   std::vector<ExtentAtom> atoms_;
-  std::unordered_multimap<std::size_t, ExtentId> extent_index_;
-  std::unordered_multimap<std::size_t, AtomId> atom_index_;
+  base::HashIndex extent_index_;
+  base::HashIndex atom_index_;
+  // Of what is asked for most, the answers.
+  std::unordered_map<std::int64_t, ExtentId> constants_;
+  std::unordered_map<LocalId, ExtentId> locals_;
 };
 
 /// Proves e >= 0 for all values of its locals within their ranges; false is "not proved".

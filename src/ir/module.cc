@@ -12,32 +12,31 @@ namespace pw::ir {
 
 namespace {
 
-std::size_t mix(std::size_t seed, std::size_t value) {
-  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
-}
+using base::mix;
 
-std::size_t hash_of(const Expr& expr) {
-  const std::size_t seed = expr.index();
-  return std::visit(
-      Overload{
-          [&](const Const& c) {
-            return mix(mix(mix(seed, c.bits), c.imag_bits), static_cast<std::size_t>(c.type));
-          },
-          [&](const Read& r) { return mix(seed, r.local.index()); },
-          [&](const Index& i) { return mix(seed, i.extent.index()); },
-          [&](const Load& l) {
-            std::size_t hash = mix(seed, l.buffer.index());
-            for (const ExprId i : l.index) hash = mix(hash, i.index());
-            return hash;
-          },
-          [&](const Apply& a) {
-            std::size_t hash = mix(seed, static_cast<std::size_t>(a.op));
-            for (const ExprId i : a.arguments) hash = mix(hash, i.index());
-            return hash;
-          },
-          [&](const Cast& c) { return mix(mix(seed, static_cast<std::size_t>(c.type)), c.argument.index()); },
-      },
-      expr);
+std::uint64_t hash_of(const Expr& expr) {
+  const std::uint64_t seed = expr.index();
+  return std::visit(Overload{
+                        [&](const Const& c) {
+                          return mix(mix(mix(seed, c.bits), c.imag_bits), static_cast<std::uint64_t>(c.type));
+                        },
+                        [&](const Read& r) { return mix(seed, r.local.index()); },
+                        [&](const Index& i) { return mix(seed, i.extent.index()); },
+                        [&](const Load& l) {
+                          std::uint64_t hash = mix(seed, l.buffer.index());
+                          for (const ExprId i : l.index) hash = mix(hash, i.index());
+                          return hash;
+                        },
+                        [&](const Apply& a) {
+                          std::uint64_t hash = mix(seed, static_cast<std::uint64_t>(a.op));
+                          for (const ExprId i : a.arguments) hash = mix(hash, i.index());
+                          return hash;
+                        },
+                        [&](const Cast& c) {
+                          return mix(mix(seed, static_cast<std::uint64_t>(c.type)), c.argument.index());
+                        },
+                    },
+                    expr);
 }
 
 std::uint64_t float_bits(DType part, double value) {
@@ -173,18 +172,16 @@ std::optional<DType> Module::type_of(const Expr& expr) const {
 }
 
 ExprId Module::add(Expr expr, base::Span span) {
-  const std::size_t hash = hash_of(expr);
-  const auto [first, last] = expr_index_.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    if (exprs_[it->second.index()] == expr) return it->second;
-  }
+  const std::uint64_t hash = hash_of(expr);
+  const std::uint32_t same = expr_index_.find(hash, [&](std::uint32_t row) { return exprs_[row] == expr; });
+  if (same != base::HashIndex::kNone) return ExprId(same);
   const std::optional<DType> type = type_of(expr);
   PW_CHECK(type.has_value(), "an expression's arguments do not fit its op");
+  const ExprId id(exprs_.size());
   exprs_.push_back(std::move(expr));
   expr_types_.push_back(*type);
   expr_spans_.push_back(span);
-  const ExprId id(exprs_.size() - 1);
-  expr_index_.emplace(hash, id);
+  expr_index_.insert(hash, id.value);
   return id;
 }
 
@@ -240,55 +237,60 @@ std::function<Range(LocalId)> Module::ranges() const {
   return [this](LocalId id) { return (*this)[id].range; };
 }
 
-std::vector<BlockId> blocks_of(const Stmt& stmt) {
+BlockList blocks_of(const Stmt& stmt) {
   return std::visit(Overload{
-                        [](const Map& s) { return std::vector{s.body}; },
-                        [](const Reduce& s) { return std::vector{s.body}; },
-                        [](const For& s) { return std::vector{s.body}; },
-                        [](const While& s) { return std::vector{s.body}; },
-                        [](const If& s) { return std::vector{s.then_body, s.else_body}; },
-                        [](const auto&) { return std::vector<BlockId>(); },
+                        [](const Map& s) { return BlockList{s.body}; },
+                        [](const Reduce& s) { return BlockList{s.body}; },
+                        [](const For& s) { return BlockList{s.body}; },
+                        [](const While& s) { return BlockList{s.body}; },
+                        [](const If& s) { return BlockList{s.then_body, s.else_body}; },
+                        [](const auto&) { return BlockList(); },
                     },
                     stmt);
 }
 
-std::vector<ExprId> exprs_of(const Stmt& stmt) {
-  std::vector<ExprId> out = std::visit(Overload{
-                                           [](const Let& s) { return std::vector{s.value}; },
-                                           [](const Declare& s) { return std::vector{s.value}; },
-                                           [](const Assign& s) { return std::vector{s.value}; },
-                                           [](const Store& s) {
-                                             std::vector<ExprId> all = s.index;
-                                             all.push_back(s.value);
-                                             return all;
-                                           },
-                                           [](const Reduce& s) { return std::vector{s.value}; },
-                                           [](const For& s) { return std::vector{s.lower, s.upper, s.step}; },
-                                           [](const While& s) { return std::vector{s.condition}; },
-                                           [](const If& s) { return std::vector{s.condition}; },
-                                           [](const Return& s) { return s.values; },
-                                           [](const Trap& s) { return std::vector{s.condition}; },
-                                           [](const Call& s) {
-                                             std::vector<ExprId> all;
-                                             for (const Argument& argument : s.arguments) {
-                                               if (const auto* expr = std::get_if<ExprId>(&argument))
-                                                 all.push_back(*expr);
-                                             }
-                                             return all;
-                                           },
-                                           [](const auto&) { return std::vector<ExprId>(); },
-                                       },
-                                       stmt);
-  std::erase_if(out, [](ExprId id) { return !id.valid(); });
+ExprList exprs_of(const Stmt& stmt) {
+  ExprList out;
+  const auto add = [&](ExprId id) {
+    if (id.valid()) out.push_back(id);
+  };
+  std::visit(Overload{
+                 [&](const Let& s) { add(s.value); },
+                 [&](const Declare& s) { add(s.value); },
+                 [&](const Assign& s) { add(s.value); },
+                 [&](const Store& s) {
+                   for (const ExprId i : s.index) add(i);
+                   add(s.value);
+                 },
+                 [&](const Reduce& s) { add(s.value); },
+                 [&](const For& s) {
+                   add(s.lower);
+                   add(s.upper);
+                   add(s.step);
+                 },
+                 [&](const While& s) { add(s.condition); },
+                 [&](const If& s) { add(s.condition); },
+                 [&](const Return& s) {
+                   for (const ExprId value : s.values) add(value);
+                 },
+                 [&](const Trap& s) { add(s.condition); },
+                 [&](const Call& s) {
+                   for (const Argument& argument : s.arguments) {
+                     if (const auto* expr = std::get_if<ExprId>(&argument)) add(*expr);
+                   }
+                 },
+                 [](const auto&) {},
+             },
+             stmt);
   return out;
 }
 
-std::vector<ExprId> operands_of(const Expr& expr) {
+ExprList operands_of(const Expr& expr) {
   return std::visit(Overload{
                         [](const Load& l) { return l.index; },
                         [](const Apply& a) { return a.arguments; },
-                        [](const Cast& c) { return std::vector{c.argument}; },
-                        [](const auto&) { return std::vector<ExprId>(); },
+                        [](const Cast& c) { return ExprList{c.argument}; },
+                        [](const auto&) { return ExprList(); },
                     },
                     expr);
 }

@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/hash_index.h"
 #include "ir/node.h"
 
 namespace pw::ir {
@@ -149,15 +149,15 @@ class Module {
   std::vector<base::Span> expr_spans_;
   std::vector<Stmt> stmts_;
   std::vector<base::Span> stmt_spans_;
-  std::unordered_multimap<std::size_t, ExprId> expr_index_;
+  base::HashIndex expr_index_;
 };
 
 /// Blocks nested directly in a statement.
-std::vector<BlockId> blocks_of(const Stmt& stmt);
+BlockList blocks_of(const Stmt& stmt);
 /// Expressions that a statement evaluates itself (not those of nested blocks).
-std::vector<ExprId> exprs_of(const Stmt& stmt);
+ExprList exprs_of(const Stmt& stmt);
 /// Direct operands of an expression.
-std::vector<ExprId> operands_of(const Expr& expr);
+ExprList operands_of(const Expr& expr);
 /// Renames locals and buffers so that names are unique within each function and legal C identifiers.
 void name_uniquely(Module& module);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/small_vector.h"
 #include "base/source.h"
 #include "ir/dtype.h"
 #include "ir/extent.h"
@@ -54,6 +55,10 @@ double as_float(const Const& constant);
 /// Float and complex dtypes.
 std::complex<double> as_complex(const Const& constant);
 
+/// Operands: nearly always few.
+using ExprList = base::SmallVector<ExprId>;
+using BlockList = base::SmallVector<BlockId>;
+
 // ---- expressions: pure scalars
 // ----------------------------------------------------------------------------------
 
@@ -71,12 +76,12 @@ struct Index {
 /// One element; i64 indices, one a dimension, in bounds (whoever builds it has proved or checked that).
 struct Load {
   BufferId buffer;
-  std::vector<ExprId> index;
+  ExprList index;
   friend bool operator==(const Load&, const Load&) = default;
 };
 struct Apply {
   Op op;
-  std::vector<ExprId> arguments;
+  ExprList arguments;
   friend bool operator==(const Apply&, const Apply&) = default;
 };
 /// NumPy's astype: float to integer truncates (out of range: as the x86-64 conversion gives), complex to real
@@ -122,7 +127,7 @@ struct Alloc {
 };
 struct Store {
   BufferId buffer;
-  std::vector<ExprId> index;
+  ExprList index;
   ExprId value;
 };
 /// Data-parallel: the body runs once per point of the axes, in any order or at once. No iteration reads or

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "ir/printer.h"
@@ -38,12 +39,10 @@ class TableVerifier {
   bool good(const Range& range) const {
     return (!range.lower.valid() || good(range.lower)) && (!range.upper.valid() || good(range.upper));
   }
-  template <typename T>
-  bool good(const std::vector<T>& all) const {
-    for (const T& each : all) {
-      if (!good(each)) return false;
-    }
-    return true;
+  template <typename List>
+    requires requires(const List& list) { list.begin(); }
+  bool good(const List& all) const {
+    return std::all_of(all.begin(), all.end(), [&](const auto& each) { return good(each); });
   }
   bool good(const Axis& axis) const { return good(axis.index) && good(axis.extent); }
   bool good(const Parameter& parameter) const {

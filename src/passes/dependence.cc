@@ -42,38 +42,31 @@ void complete_ranges(Module& module) {
 
 // ---- Shadows
 
-Shadows::Shadows(Module& module, const std::vector<LocalId>& originals)
-    : module_(module), next_(module.locals.size()) {
-  for (const LocalId original : originals) {
-    const LocalId shadow = fresh();
-    forward_.emplace(original, shadow);
-    backward_.emplace(shadow, original);
-  }
-}
+Shadows::Shadows(Module& module, std::function<bool(LocalId)> varies)
+    : module_(module),
+      varies_(std::move(varies)),
+      first_(module.locals.size()),
+      next_(2 * module.locals.size()) {}
 
 LocalId Shadows::fresh() { return LocalId(next_++); }
 
 ExtentId Shadows::rename(ExtentId extent) {
-  return module_.extents.substitute(extent, [&](LocalId local) {
-    const auto found = forward_.find(local);
-    return found == forward_.end() ? ExtentId() : module_.extents.local(found->second);
-  });
+  return module_.extents.substitute(
+      extent, [&](LocalId local) { return varies_(local) ? module_.extents.local(of(local)) : ExtentId(); });
 }
 
 Range Shadows::range(LocalId local) {
   if (const auto found = constrained_.find(local); found != constrained_.end()) return found->second;
-  const auto found = backward_.find(local);
-  if (found != backward_.end()) {
-    const auto [it, missing] = renamed_.try_emplace(local);
-    Range& range = it->second;
-    if (missing) {
-      range = module_[found->second].range;
-      if (range.lower.valid()) range.lower = rename(range.lower);
-      if (range.upper.valid()) range.upper = rename(range.upper);
-    }
-    return range;
+  if (local.index() < first_) return module_[local].range;
+  if (local.index() >= 2 * first_) return {};
+  const auto [it, missing] = renamed_.try_emplace(local);
+  Range& range = it->second;
+  if (missing) {
+    range = module_[LocalId(local.index() - first_)].range;
+    if (range.lower.valid()) range.lower = rename(range.lower);
+    if (range.upper.valid()) range.upper = rename(range.upper);
   }
-  return local.index() < module_.locals.size() ? module_[local].range : Range{};
+  return range;
 }
 
 bool Shadows::proves_nonnegative(ExtentId extent) {
@@ -99,8 +92,8 @@ bool never_zero(Module& module, Shadows& shadows, ExtentId difference) {
 }
 
 bool never_equal(Module& module, const std::vector<ExprId>& a, const std::vector<ExprId>& b,
-                 const std::vector<LocalId>& varying) {
-  Shadows shadows(module, varying);
+                 const std::function<bool(LocalId)>& varies) {
+  Shadows shadows(module, varies);
   for (std::size_t d = 0; d < a.size() && d < b.size(); ++d) {
     const auto left = module.as_extent(a[d]);
     const auto right = module.as_extent(b[d]);

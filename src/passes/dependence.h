@@ -5,6 +5,7 @@
 // Source: Kennedy and Allen, Optimizing Compilers for Modern Architectures, ch. 3.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,10 +20,11 @@ void complete_ranges(ir::Module& module);
 /// A second copy of some locals, for "another iteration": each has the renamed range of its original.
 class Shadows {
  public:
-  Shadows(ir::Module& module, const std::vector<ir::LocalId>& originals);
+  /// Of the locals for which `varies` holds.
+  Shadows(ir::Module& module, std::function<bool(ir::LocalId)> varies);
 
   ir::ExtentId rename(ir::ExtentId extent);
-  ir::LocalId of(ir::LocalId original) const { return forward_.at(original); }
+  ir::LocalId of(ir::LocalId original) const { return ir::LocalId(first_ + original.index()); }
   /// Replaces the range of a shadow (or of any local) in what follows.
   void constrain(ir::LocalId local, ir::Range range) { constrained_[local] = range; }
   void relax() { constrained_.clear(); }
@@ -33,20 +35,20 @@ class Shadows {
 
  private:
   ir::Module& module_;
-  std::unordered_map<ir::LocalId, ir::LocalId> forward_;
-  std::unordered_map<ir::LocalId, ir::LocalId> backward_;
+  std::function<bool(ir::LocalId)> varies_;
+  std::size_t first_;  // ids from here on are of shadows, in the order of their originals
+  std::size_t next_;
   std::unordered_map<ir::LocalId, ir::Range> constrained_;
   std::unordered_map<ir::LocalId, ir::Range> renamed_;  // of shadows that nothing constrains
-  std::size_t next_;
 };
 
 /// Proves that a + 0 = b has no solution over the integers, by bounds or by GCD; false: not proved.
 bool never_zero(ir::Module& module, Shadows& shadows, ir::ExtentId difference);
 
-/// Proves that index tuple `a` differs from index tuple `b` whatever values the locals in `varying` take in
-/// `b`, independently of those in `a`. Indices that are no extents prove nothing.
+/// Proves that index tuple `a` differs from index tuple `b` whatever values the locals for which `varies`
+/// holds take in `b`, independently of those in `a`. Indices that are no extents prove nothing.
 bool never_equal(ir::Module& module, const std::vector<ir::ExprId>& a, const std::vector<ir::ExprId>& b,
-                 const std::vector<ir::LocalId>& varying);
+                 const std::function<bool(ir::LocalId)>& varies);
 
 /// Whether index tuples are the same polynomials (or the same expressions that read no state).
 bool same_index(ir::Module& module, const std::vector<ir::ExprId>& a, const std::vector<ir::ExprId>& b);

@@ -1,8 +1,8 @@
 #include "passes/forward.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "passes/rewrite.h"
 
@@ -27,6 +27,8 @@ class Forwarder {
   bool covers(const Map& map, const Store& store);
   std::optional<BufferId> filled_by(const Slot& slot);
   std::optional<BufferId> copied_by(const Slot& slot);
+  void index_slots(const std::vector<StmtId>& statements);
+  std::size_t next(const std::vector<std::size_t>& slots, std::size_t p) const;
   void drop_dead_fill(std::size_t p);
   void take_place(std::size_t q);
   void rename(StmtId stmt, BufferId from, BufferId to);
@@ -35,12 +37,11 @@ class Forwarder {
   const Options& options_;
   EffectsOf effects_of_;
   std::vector<Slot> slots_;
-  std::map<BufferId, std::size_t> allocs_;
+  std::unordered_map<BufferId, std::size_t> allocs_;
+  std::unordered_map<BufferId, std::vector<std::size_t>> touching_;  // slots, ascending; gone ones among them
+  std::vector<std::size_t> leaving_;                                 // slots that leave
+  std::vector<std::size_t> returning_;                               // and those that do so without a trap
 };
-
-bool touches(const Effects& effects, BufferId buffer) {
-  return contains(effects.reads, buffer) || contains(effects.writes, buffer);
-}
 
 void Forwarder::run(BlockId block) {
   const std::vector<StmtId> statements = m_[block].statements;
@@ -49,11 +50,7 @@ void Forwarder::run(BlockId block) {
     for (const BlockId each : inner) run(each);
   }
   slots_.clear();
-  allocs_.clear();
-  for (const StmtId stmt : statements) {
-    if (const auto* alloc = std::get_if<Alloc>(&m_[stmt])) allocs_[alloc->buffer] = slots_.size();
-    slots_.push_back({stmt, effects_of_(stmt)});
-  }
+  index_slots(statements);
   for (std::size_t p = 0; p < slots_.size(); ++p) drop_dead_fill(p);
   for (std::size_t q = slots_.size(); q-- > 0;) take_place(q);
   std::vector<StmtId> out;
@@ -61,6 +58,33 @@ void Forwarder::run(BlockId block) {
     if (slot.stmt.valid()) out.push_back(slot.stmt);
   }
   m_[block].statements = std::move(out);
+}
+
+void Forwarder::index_slots(const std::vector<StmtId>& statements) {
+  allocs_.clear();
+  touching_.clear();
+  leaving_.clear();
+  returning_.clear();
+  for (const StmtId stmt : statements) {
+    const std::size_t p = slots_.size();
+    if (const auto* alloc = std::get_if<Alloc>(&m_[stmt])) allocs_[alloc->buffer] = p;
+    slots_.push_back({stmt, effects_of_(stmt)});
+    const Effects& effects = slots_.back().effects;
+    if (effects.leaves) leaving_.push_back(p);
+    if (effects.returns) returning_.push_back(p);
+    for (const BufferId buffer : effects.reads) touching_[buffer].push_back(p);
+    for (const BufferId buffer : effects.writes) {
+      if (!contains(effects.reads, buffer)) touching_[buffer].push_back(p);
+    }
+  }
+}
+
+/// The first of the slots behind p that is still there, or their number.
+std::size_t Forwarder::next(const std::vector<std::size_t>& slots, std::size_t p) const {
+  for (auto at = std::upper_bound(slots.begin(), slots.end(), p); at != slots.end(); ++at) {
+    if (slots_[*at].stmt.valid()) return *at;
+  }
+  return slots_.size();
 }
 
 /// The Map's axes are the store's indices, each once, over the buffer's whole extents.
@@ -98,18 +122,12 @@ std::optional<BufferId> Forwarder::filled_by(const Slot& slot) {
 void Forwarder::drop_dead_fill(std::size_t p) {
   const std::optional<BufferId> buffer = filled_by(slots_[p]);
   if (!buffer) return;
-  for (std::size_t q = p + 1; q < slots_.size(); ++q) {
-    const Effects& effects = slots_[q].effects;
-    // A temporary of this block is gone with whoever leaves it.
-    if (effects.leaves && !allocs_.contains(*buffer)) return;
-    if (!touches(effects, *buffer)) continue;
-    if (filled_by(slots_[q]) == buffer) {
-      options_.say(m_.span(slots_[p].stmt), "dropped",
-                   m_[*buffer].name + " is overwritten before it is read");
-      slots_[p] = {};
-    }
-    return;
-  }
+  const std::size_t q = next(touching_[*buffer], p);
+  // A temporary of this block is gone with whoever leaves it.
+  if (q == slots_.size() || (next(leaving_, p) <= q && !allocs_.contains(*buffer))) return;
+  if (filled_by(slots_[q]) != buffer) return;
+  options_.say(m_.span(slots_[p].stmt), "dropped", m_[*buffer].name + " is overwritten before it is read");
+  slots_[p] = {};
 }
 
 /// The temporary that the slot copies, whole, into what it fills.
@@ -133,17 +151,19 @@ void Forwarder::take_place(std::size_t q) {
   const std::size_t made = allocs_.at(*from);
   if (allocs_.contains(to) && allocs_.at(to) > made) return;
   const auto made_here = allocs_.contains(to);
-  for (std::size_t p = made + 1; p < slots_.size(); ++p) {
-    const Slot& slot = slots_[p];
-    if (!slot.stmt.valid() || p == q) continue;
-    if (p < q && (touches(slot.effects, to) || (slot.effects.returns && !made_here))) return;
-    if (p > q && touches(slot.effects, *from)) return;
-  }
-  for (std::size_t p = made + 1; p < q; ++p) {
-    if (!slots_[p].stmt.valid() || !touches(slots_[p].effects, *from)) continue;
+  if (next(touching_[to], made) < q || next(touching_[*from], q) < slots_.size()) return;
+  if (!made_here && next(returning_, made) < q) return;
+  std::vector<std::size_t>& moved = touching_[*from];
+  for (std::size_t p = next(moved, made); p < q; p = next(moved, p)) {
     rename(slots_[p].stmt, *from, to);
     slots_[p].effects = effects_of_(slots_[p].stmt);
   }
+  // What touched `to` between is gone.
+  std::vector<std::size_t>& all = touching_[to];
+  const auto gone = std::upper_bound(all.begin(), all.end(), made);
+  const auto at = all.erase(gone, std::lower_bound(gone, all.end(), q));
+  const auto first = std::upper_bound(moved.begin(), moved.end(), made);
+  all.insert(at, first, std::lower_bound(first, moved.end(), q));
   if (m_[to].invented && !m_[*from].invented) {
     m_[to].name = m_[*from].name;
     m_[to].invented = false;

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "passes/dependence.h"
+#include "passes/moves.h"
 #include "passes/rewrite.h"
+#include "passes/sites.h"
 
 namespace pw::passes {
 
@@ -16,32 +19,21 @@ namespace {
 /// Larger trees get a name of their own, so that the emitted text stays readable.
 constexpr std::size_t kLargestInline = 48;
 
-/// One statement of the block in work, with what was moved before it.
+/// One statement of the block in work.
 struct Slot {
-  std::vector<StmtId> statements;
-  Effects effects;
-};
-
-/// `block` goes on with the statement at `position`; level 0 is a slot (its block id is invalid).
-struct Place {
-  BlockId block;
-  std::size_t position = 0;
-  StmtId opener;  // the statement that holds the block
-};
-
-/// Loads of the temporary with one index in one statement.
-struct Occurrence {
-  ExprId load;
-  std::size_t count = 0;  // in the expressions' trees
-  StmtId stmt;
-  std::vector<Place> path;
+  StmtId stmt;               // invalid: gone
+  Effects effects;           // its own, as it stood at first: what moves in stores nothing and leaves nowhere
+  std::size_t into = 0;      // the slot that it moved into, or itself
+  std::size_t written = 0;   // the first slot behind that stores to what this one reads
+  std::size_t assigned = 0;  // the same of variables
 };
 
 struct Producer {
   std::size_t slot = 0;
   BufferId buffer;
   StmtId map;
-  std::vector<StmtId> before;  // the Map's body without its store
+  BlockId body;
+  bool plain = false;  // nothing but the store
   ExprId value;
   std::vector<LocalId> axis;  // by dimension of the buffer
 };
@@ -67,42 +59,42 @@ bool is_leaf(const Module& module, ExprId id) {
 
 class Fuser {
  public:
-  Fuser(Module& module, const Options& options) : m_(module), options_(options), effects_of_(module) {}
+  Fuser(Module& module, const Options& options)
+      : m_(module), options_(options), effects_of_(module), moves_(module) {}
 
   void run(BlockId block);
 
  private:
   void index_slots();
+  void find_disturbances();
   bool fuse_slot(std::size_t p);
   std::optional<Producer> producer_at(std::size_t p);
-  bool fuse_copy(const Producer& producer);
-  bool fuse_single(const Producer& producer);
-  void find(StmtId stmt, BufferId buffer, std::vector<Place>& path, std::vector<Occurrence>& out,
-            bool& blocked);
-  void count_loads(StmtId stmt, BufferId buffer, const std::vector<Place>& path,
-                   std::vector<Occurrence>& out);
+  bool stores_alone(const Slot& slot, BufferId buffer, const std::vector<StmtId>& body);
+  bool fuse_copy(const Producer& producer, const std::vector<std::size_t>& readers);
+  bool fuse_single(const Producer& producer, std::size_t c);
+  std::vector<std::size_t> readers_of(BufferId buffer);
+  std::size_t stands_in(std::size_t slot);
+  const Sites& sites_of(std::size_t c);
   bool find_in_slot(std::size_t c, BufferId buffer, std::vector<Occurrence>& out);
-  bool undisturbed(const Producer& producer, std::size_t from, std::size_t to);
-  bool disturbs_itself(std::size_t c, const Effects& moved);
-  std::size_t level_needed(const Load& load, const std::vector<Place>& path);
+  bool undisturbed(const Producer& producer, std::size_t to) const;
+  std::size_t level_needed(std::size_t c, const Load& load, const std::vector<Place>& path);
   bool single_execution(const Load& load, const std::vector<Place>& path, std::size_t level);
   bool in_bounds(BufferId buffer, const Load& load);
   bool allowed_in_place(const Producer& producer, Rewriter& moved, std::size_t c,
                         const std::vector<Place>& path, std::size_t level);
-  void insert(std::size_t c, const std::vector<Place>& path, std::size_t level,
-              const std::vector<StmtId>& moved);
   void drop(const Producer& producer);
-  void refresh(std::size_t c);
   ExprId typed(ExprId value, DType type);
 
   Module& m_;
   const Options& options_;
   EffectsOf effects_of_;
+  Moves moves_;
   std::vector<Slot> slots_;
-  std::map<BufferId, std::size_t> allocs_;
-  std::map<BufferId, std::vector<std::size_t>> readers_;
-  std::map<BufferId, std::vector<std::size_t>> writers_;
-  std::map<LocalId, std::vector<std::size_t>> assigners_;
+  std::unordered_map<std::size_t, Sites> sites_;
+  std::unordered_map<BufferId, std::size_t> allocs_;
+  std::unordered_map<BufferId, std::vector<std::size_t>> readers_;  // slots as they stood at first
+  std::unordered_map<BufferId, std::vector<std::size_t>> writers_;
+  std::unordered_map<LocalId, std::vector<std::size_t>> assigners_;
 };
 
 // ---- the block in work
@@ -110,101 +102,112 @@ class Fuser {
 void Fuser::run(BlockId block) {
   const std::vector<StmtId> statements = m_[block].statements;
   for (const StmtId stmt : statements) {
-    const std::vector<BlockId> inner = blocks_of(m_[stmt]);
-    for (const BlockId each : inner) run(each);
+    for (const BlockId each : blocks_of(m_[stmt])) run(each);
   }
   slots_.clear();
-  for (const StmtId stmt : statements) slots_.push_back({{stmt}, {}});
+  for (const StmtId stmt : statements) slots_.push_back({stmt, {}, slots_.size()});
   index_slots();
   if (allocs_.empty()) return;
   for (std::size_t p = 0; p < slots_.size(); ++p) fuse_slot(p);
   std::vector<StmtId> out;
-  for (const Slot& slot : slots_) out.insert(out.end(), slot.statements.begin(), slot.statements.end());
+  for (const Slot& slot : slots_) {
+    if (slot.stmt.valid()) moves_.settle(slot.stmt, out);
+  }
   m_[block].statements = std::move(out);
 }
 
 void Fuser::index_slots() {
+  moves_.clear();
+  sites_.clear();
   allocs_.clear();
   readers_.clear();
   writers_.clear();
   assigners_.clear();
   for (std::size_t p = 0; p < slots_.size(); ++p) {
-    if (const auto* alloc = std::get_if<Alloc>(&m_[slots_[p].statements[0]])) allocs_[alloc->buffer] = p;
+    if (const auto* alloc = std::get_if<Alloc>(&m_[slots_[p].stmt])) allocs_[alloc->buffer] = p;
   }
   if (allocs_.empty()) return;
   for (std::size_t p = 0; p < slots_.size(); ++p) {
     Slot& slot = slots_[p];
-    slot.effects = effects_of_(slot.statements[0]);
-    const bool alloc = std::holds_alternative<Alloc>(m_[slot.statements[0]]);
+    slot.effects = effects_of_(slot.stmt);
     for (const BufferId buffer : slot.effects.reads) readers_[buffer].push_back(p);
     for (const LocalId local : slot.effects.assigns) assigners_[local].push_back(p);
-    if (alloc) continue;
+    if (std::holds_alternative<Alloc>(m_[slot.stmt])) continue;
     for (const BufferId buffer : slot.effects.writes) writers_[buffer].push_back(p);
+  }
+  find_disturbances();
+}
+
+void Fuser::find_disturbances() {
+  const auto first = [&](const auto& table, const auto& ids, std::size_t p) {
+    std::size_t least = slots_.size();
+    for (const auto id : ids) {
+      const auto found = table.find(id);
+      if (found == table.end()) continue;
+      const auto at = std::upper_bound(found->second.begin(), found->second.end(), p);
+      if (at != found->second.end()) least = std::min(least, *at);
+    }
+    return least;
+  };
+  for (std::size_t p = 0; p < slots_.size(); ++p) {
+    slots_[p].written = first(writers_, slots_[p].effects.reads, p);
+    slots_[p].assigned = first(assigners_, slots_[p].effects.uses, p);
   }
 }
 
-/// After something moved into slot c.
-void Fuser::refresh(std::size_t c) {
-  Slot& slot = slots_[c];
-  Effects all;
-  for (const StmtId stmt : slot.statements) {
-    const Effects each = effects_of_(stmt);
-    const auto append = [](auto& to, const auto& from) {
-      to.insert(to.end(), from.begin(), from.end());
-      std::sort(to.begin(), to.end());
-      to.erase(std::unique(to.begin(), to.end()), to.end());
-    };
-    append(all.reads, each.reads);
-    append(all.writes, each.writes);
-    append(all.uses, each.uses);
-    append(all.assigns, each.assigns);
-    append(all.defines, each.defines);
-    all.leaves |= each.leaves;
-    all.returns |= each.returns;
-    all.calls |= each.calls;
-    all.loops |= each.loops;
+/// Where what stood in the slot at first stands now.
+std::size_t Fuser::stands_in(std::size_t slot) {
+  while (slots_[slot].into != slot) {
+    slots_[slot].into = slots_[slots_[slot].into].into;
+    slot = slots_[slot].into;
   }
-  slot.effects = std::move(all);
-  for (const BufferId buffer : slot.effects.reads) {
-    std::vector<std::size_t>& readers = readers_[buffer];
-    const auto at = std::lower_bound(readers.begin(), readers.end(), c);
-    if (at == readers.end() || *at != c) readers.insert(at, c);
+  return slot;
+}
+
+std::vector<std::size_t> Fuser::readers_of(BufferId buffer) {
+  std::vector<std::size_t> out;
+  for (const std::size_t reader : readers_[buffer]) {
+    const std::size_t now = stands_in(reader);
+    if (slots_[now].stmt.valid()) out.push_back(now);
   }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 void Fuser::drop(const Producer& producer) {
-  for (const BufferId buffer : slots_[producer.slot].effects.reads)
-    std::erase(readers_[buffer], producer.slot);
-  readers_.erase(producer.buffer);
-  writers_.erase(producer.buffer);
-  slots_[producer.slot] = {};
-  slots_[allocs_.at(producer.buffer)] = {};
+  slots_[producer.slot].stmt = StmtId();
+  slots_[allocs_.at(producer.buffer)].stmt = StmtId();
 }
 
 // ---- producers
 
+/// The body ends with the slot's only store.
+bool Fuser::stores_alone(const Slot& slot, BufferId buffer, const std::vector<StmtId>& body) {
+  const auto local = [&](LocalId assigned) { return contains(slot.effects.defines, assigned); };
+  return writers_[buffer].size() == 1 && !contains(slot.effects.reads, buffer) &&
+         std::all_of(slot.effects.assigns.begin(), slot.effects.assigns.end(), local) && !body.empty() &&
+         std::all_of(body.begin(), body.end() - 1,
+                     [&](StmtId stmt) { return effects_of_(stmt).writes.empty(); });
+}
+
 std::optional<Producer> Fuser::producer_at(std::size_t p) {
   const Slot& slot = slots_[p];
-  if (slot.statements.size() != 1) return std::nullopt;
-  const auto* map = std::get_if<Map>(&m_[slot.statements[0]]);
-  if (map == nullptr || slot.effects.leaves || slot.effects.calls || slot.effects.writes.size() != 1) {
+  const auto* map = std::get_if<Map>(&m_[slot.stmt]);
+  if (map == nullptr || slot.effects.leaves || slot.effects.calls || slot.effects.writes.size() != 1 ||
+      moves_.any_before(slot.stmt)) {
     return std::nullopt;
   }
-  Producer out;
-  out.slot = p;
-  out.buffer = slot.effects.writes[0];
-  out.map = slot.statements[0];
+  Producer out{p, slot.effects.writes[0], slot.stmt, map->body, false, {}, {}};
   const Buffer& buffer = m_[out.buffer];
-  if (buffer.kind != BufferKind::Temporary || !allocs_.contains(out.buffer)) return std::nullopt;
-  if (writers_[out.buffer].size() != 1 || contains(slot.effects.reads, out.buffer)) return std::nullopt;
-  for (const LocalId assigned : slot.effects.assigns) {
-    if (!contains(slot.effects.defines, assigned)) return std::nullopt;
+  const std::vector<StmtId>& body = m_[map->body].statements;
+  if (buffer.kind != BufferKind::Temporary || !allocs_.contains(out.buffer) ||
+      !stores_alone(slot, out.buffer, body)) {
+    return std::nullopt;
   }
-  out.before = m_[map->body].statements;
-  if (out.before.empty()) return std::nullopt;
-  const auto* store = std::get_if<Store>(&m_[out.before.back()]);
+  const auto* store = std::get_if<Store>(&m_[body.back()]);
   if (store == nullptr || store->index.size() != map->axes.size()) return std::nullopt;
-  out.before.pop_back();
+  out.plain = body.size() == 1 && !moves_.any_before(body.back());
   out.value = store->value;
   for (std::size_t d = 0; d < store->index.size(); ++d) {
     const auto extent = m_.as_extent(store->index[d]);
@@ -215,17 +218,14 @@ std::optional<Producer> Fuser::producer_at(std::size_t p) {
     if (axis == map->axes.end() || axis->extent != buffer.extents[d]) return std::nullopt;
     out.axis.push_back(*local);
   }
-  for (const StmtId stmt : out.before) {
-    if (!effects_of_(stmt).writes.empty()) return std::nullopt;
-  }
   return out;
 }
 
 bool Fuser::fuse_slot(std::size_t p) {
-  if (slots_[p].statements.empty()) return false;
+  if (!slots_[p].stmt.valid()) return false;
   const std::optional<Producer> producer = producer_at(p);
   if (!producer) return false;
-  const std::vector<std::size_t>& readers = readers_[producer->buffer];
+  const std::vector<std::size_t> readers = readers_of(producer->buffer);
   if (readers.empty()) {
     drop(*producer);
     return true;
@@ -233,31 +233,17 @@ bool Fuser::fuse_slot(std::size_t p) {
   if (readers.front() <= p) return false;
   const base::Span span = m_.span(producer->map);
   const std::string name = m_[producer->buffer].name;
-  const bool done = (readers.size() == 1 && fuse_single(*producer)) || fuse_copy(*producer);
+  const bool done =
+      (readers.size() == 1 && fuse_single(*producer, readers[0])) || fuse_copy(*producer, readers);
   options_.say(
       span, done ? "fused" : "kept",
       name + (done ? " is computed where it is read" : " has several readers, or a store stands between"));
   return done;
 }
 
-/// No slot strictly between changes what the producer reads.
-bool Fuser::undisturbed(const Producer& producer, std::size_t from, std::size_t to) {
-  const Effects& effects = slots_[producer.slot].effects;
-  const auto clear = [&](const auto& table, const auto& ids) {
-    for (const auto id : ids) {
-      const auto found = table.find(id);
-      if (found == table.end()) continue;
-      const auto at = std::upper_bound(found->second.begin(), found->second.end(), from);
-      if (at != found->second.end() && *at < to) return false;
-    }
-    return true;
-  };
-  return clear(writers_, effects.reads) && clear(assigners_, effects.uses);
-}
-
-bool Fuser::disturbs_itself(std::size_t c, const Effects& moved) {
-  return intersects(slots_[c].effects.writes, moved.reads) ||
-         intersects(slots_[c].effects.assigns, moved.uses);
+/// No slot between the producer and `to` changes what the producer reads.
+bool Fuser::undisturbed(const Producer& producer, std::size_t to) const {
+  return slots_[producer.slot].written >= to && slots_[producer.slot].assigned >= to;
 }
 
 ExprId Fuser::typed(ExprId value, DType type) {
@@ -266,66 +252,23 @@ ExprId Fuser::typed(ExprId value, DType type) {
 
 // ---- readers
 
-/// Operands have smaller ids than what they are operands of, so one sweep downwards counts paths.
-void Fuser::count_loads(StmtId stmt, BufferId buffer, const std::vector<Place>& path,
-                        std::vector<Occurrence>& out) {
-  std::map<ExprId, std::size_t, std::greater<>> pending;
-  for (const ExprId expr : exprs_of(m_[stmt])) ++pending[expr];
-  while (!pending.empty()) {
-    const auto [id, count] = *pending.begin();
-    pending.erase(pending.begin());
-    const auto* load = std::get_if<Load>(&m_[id]);
-    if (load != nullptr && load->buffer == buffer) out.push_back({id, count, stmt, path});
-    for (const ExprId operand : operands_of(m_[id])) {
-      std::size_t& sum = pending[operand];
-      sum = std::min<std::size_t>(sum + count, 1000);
-    }
-  }
-}
-
-void Fuser::find(StmtId stmt, BufferId buffer, std::vector<Place>& path, std::vector<Occurrence>& out,
-                 bool& blocked) {
-  if (const auto* call = std::get_if<Call>(&m_[stmt])) {
-    for (const Argument& argument : call->arguments) {
-      const auto* passed = std::get_if<BufferId>(&argument);
-      blocked |= passed != nullptr && *passed == buffer;
-    }
-  }
-  const std::vector<BlockId> blocks = blocks_of(m_[stmt]);
-  if (std::holds_alternative<Reduce>(m_[stmt])) {
-    path.push_back({blocks[0], m_[blocks[0]].statements.size(), stmt});
-    count_loads(stmt, buffer, path, out);
-    path.pop_back();
-  } else if (std::holds_alternative<While>(m_[stmt])) {
-    // The condition runs as often as the body, but before it: no place in the body will do.
-    const std::size_t before = out.size();
-    count_loads(stmt, buffer, path, out);
-    blocked |= out.size() != before;
-  } else {
-    count_loads(stmt, buffer, path, out);
-  }
-  for (const BlockId block : blocks) {
-    path.push_back({block, 0, stmt});
-    for (std::size_t i = 0; i < m_[block].statements.size(); ++i) {
-      path.back().position = i;
-      find(m_[block].statements[i], buffer, path, out, blocked);
-    }
-    path.pop_back();
-  }
+const Sites& Fuser::sites_of(std::size_t c) {
+  const auto [known, missing] = sites_.try_emplace(c);
+  if (missing) known->second = sites_in(m_, slots_[c].stmt);
+  return known->second;
 }
 
 /// False if a read of the buffer stands where no expression can take its place.
 bool Fuser::find_in_slot(std::size_t c, BufferId buffer, std::vector<Occurrence>& out) {
-  bool blocked = false;
-  for (std::size_t i = 0; i < slots_[c].statements.size(); ++i) {
-    std::vector<Place> path = {{BlockId(), i, StmtId()}};
-    find(slots_[c].statements[i], buffer, path, out, blocked);
+  for (const Site& site : sites_of(c).of(buffer)) {
+    if (site.blocked) return false;
+    count_loads(m_, site, out);
   }
-  return !blocked && !out.empty();
+  return !out.empty();
 }
 
 /// The least level at which all locals of the load's index are known.
-std::size_t Fuser::level_needed(const Load& load, const std::vector<Place>& path) {
+std::size_t Fuser::level_needed(std::size_t c, const Load& load, const std::vector<Place>& path) {
   std::vector<LocalId> wanted;
   for (const ExprId i : load.index) {
     if (const auto extent = m_.as_extent(i)) {
@@ -336,6 +279,15 @@ std::size_t Fuser::level_needed(const Load& load, const std::vector<Place>& path
     }
   }
   std::sort(wanted.begin(), wanted.end());
+  std::vector<std::pair<BlockId, std::size_t>> bound_at;  // the block, and the first position behind
+  const std::unordered_map<LocalId, Place>& own = sites_of(c).bound;
+  for (const LocalId local : wanted) {
+    if (const auto found = own.find(local); found != own.end()) {
+      bound_at.emplace_back(found->second.block, found->second.position + 1);
+    } else if (const auto moved = moves_.place_of(local)) {
+      bound_at.emplace_back(moved->block, moved->position);
+    }
+  }
   for (std::size_t level = path.size() - 1; level > 0; --level) {
     const Place& place = path[level];
     const auto binds = [&](LocalId local) { return contains(wanted, local); };
@@ -349,10 +301,10 @@ std::size_t Fuser::level_needed(const Load& load, const std::vector<Place>& path
                    },
                    m_[place.opener]);
     if (bound) return level;
-    for (std::size_t i = 0; i < place.position && i < m_[place.block].statements.size(); ++i) {
-      const Effects effects = effects_of_(m_[place.block].statements[i]);
-      if (intersects(effects.defines, wanted)) return level;
-    }
+    const bool before = std::any_of(bound_at.begin(), bound_at.end(), [&](const auto& each) {
+      return each.first == place.block && each.second <= place.position;
+    });
+    if (before) return level;
   }
   return 0;
 }
@@ -399,46 +351,23 @@ void collect_stores(const Module& module, BlockId block, std::size_t top, bool o
   }
 }
 
-void collect_loads(const Module& module, const std::vector<ExprId>& roots, std::vector<ExprId>& out) {
-  std::vector<ExprId> pending = roots;
-  std::map<ExprId, bool> seen;
-  while (!pending.empty()) {
-    const ExprId id = pending.back();
-    pending.pop_back();
-    if (!seen.emplace(id, true).second) continue;
-    if (std::holds_alternative<Load>(module[id])) out.push_back(id);
-    for (const ExprId operand : operands_of(module[id])) pending.push_back(operand);
-  }
-}
-
-void collect_roots(const Module& module, StmtId stmt, std::vector<ExprId>& out) {
-  const std::vector<ExprId> own = exprs_of(module[stmt]);
-  out.insert(out.end(), own.begin(), own.end());
-  for (const BlockId block : blocks_of(module[stmt])) {
-    for (const StmtId inner : module[block].statements) collect_roots(module, inner, out);
-  }
-}
-
 /// The reader stores to what the moved value loads: each load must be of the element that the same iteration
 /// stores, later, or of one that no iteration stores.
 bool Fuser::allowed_in_place(const Producer& producer, Rewriter& moved, std::size_t c,
                              const std::vector<Place>& path, std::size_t level) {
   const Slot& slot = slots_[c];
-  const StmtId reader = slot.statements[path[0].position];
-  for (std::size_t i = 0; i < slot.statements.size(); ++i) {
-    if (i != path[0].position && !effects_of_(slot.statements[i]).writes.empty()) return false;
-  }
   // A statement without a body evaluates all before it stores.
-  if (blocks_of(m_[reader]).empty()) return !std::holds_alternative<Call>(m_[reader]);
-  const auto* map = std::get_if<Map>(&m_[reader]);
+  if (blocks_of(m_[slot.stmt]).empty()) return !std::holds_alternative<Call>(m_[slot.stmt]);
+  const auto* map = std::get_if<Map>(&m_[slot.stmt]);
   if (map == nullptr || slot.effects.calls || level == 0) return level == 0;
   std::vector<PlacedStore> stores;
   collect_stores(m_, map->body, 0, true, stores);
-  std::vector<ExprId> roots = {producer.value};
-  for (const StmtId stmt : producer.before) collect_roots(m_, stmt, roots);
-  std::vector<ExprId> loads;
-  collect_loads(m_, roots, loads);
-  std::vector<LocalId> varying = slot.effects.defines;
+  // Whoever moves into what it loads from moves no further, so that this is done once a statement.
+  moves_.settle(producer.body);
+  const std::vector<ExprId> loads = loads_in(m_, producer.body);
+  const auto varying = [&](LocalId local) {
+    return contains(slot.effects.defines, local) || moves_.place_of(local).has_value();
+  };
   for (const ExprId id : loads) {
     const BufferId loaded = std::get<Load>(m_[id]).buffer;
     if (!contains(slot.effects.writes, loaded)) continue;
@@ -456,22 +385,14 @@ bool Fuser::allowed_in_place(const Producer& producer, Rewriter& moved, std::siz
 
 // ---- moving
 
-void Fuser::insert(std::size_t c, const std::vector<Place>& path, std::size_t level,
-                   const std::vector<StmtId>& moved) {
-  std::vector<StmtId>& statements = level == 0 ? slots_[c].statements : m_[path[level].block].statements;
-  statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(path[level].position), moved.begin(),
-                    moved.end());
-}
-
 /// Copies move into every reader, each load under its own index map.
-bool Fuser::fuse_copy(const Producer& producer) {
-  if (!producer.before.empty() || !is_copy(m_, producer.value)) return false;
-  const Effects moved = slots_[producer.slot].effects;
-  const std::vector<std::size_t> readers = readers_[producer.buffer];
-  if (!undisturbed(producer, producer.slot, readers.back())) return false;
+bool Fuser::fuse_copy(const Producer& producer, const std::vector<std::size_t>& readers) {
+  if (!producer.plain || !is_copy(m_, producer.value)) return false;
+  // A reader must not change what moves into it either.
+  if (!undisturbed(producer, readers.back() + 1)) return false;
   std::vector<Occurrence> found;
   for (const std::size_t c : readers) {
-    if (disturbs_itself(c, moved) || !find_in_slot(c, producer.buffer, found)) return false;
+    if (!find_in_slot(c, producer.buffer, found)) return false;
   }
   const DType type = m_[producer.buffer].type;
   std::map<ExprId, ExprId> values;
@@ -496,13 +417,16 @@ bool Fuser::fuse_copy(const Producer& producer) {
   loads.on_load(replacement);
   for (const Occurrence& each : found)
     for_each_expr(m_[each.stmt], [&](ExprId& expr) { expr = loads(expr); });
+  for (const std::size_t c : readers) {
+    slots_[c].written = std::min(slots_[c].written, slots_[producer.slot].written);
+    slots_[c].assigned = std::min(slots_[c].assigned, slots_[producer.slot].assigned);
+    for (const BufferId buffer : loaded_buffers(m_, {&producer.value, 1})) readers_[buffer].push_back(c);
+  }
   drop(producer);
-  for (const std::size_t c : readers) refresh(c);
   return true;
 }
 
-bool Fuser::fuse_single(const Producer& producer) {
-  const std::size_t c = readers_[producer.buffer].front();
+bool Fuser::fuse_single(const Producer& producer, std::size_t c) {
   std::vector<Occurrence> found;
   if (!find_in_slot(c, producer.buffer, found)) return false;
   const ExprId load_id = found[0].load;
@@ -519,7 +443,7 @@ bool Fuser::fuse_single(const Producer& producer) {
     while (common < path.size() && common < each.path.size() &&
            path[common].block == each.path[common].block) {
       const bool apart = path[common].position != each.path[common].position;
-      path[common].position = std::min(path[common].position, each.path[common].position);
+      if (each.path[common].position < path[common].position) path[common] = each.path[common];
       ++common;
       if (apart) break;
     }
@@ -529,9 +453,9 @@ bool Fuser::fuse_single(const Producer& producer) {
                                     [&](ExprId i) { return reads_state(m_, i) || !m_.as_extent(i); });
   const std::size_t deepest = path.size() - 1;
   std::size_t level = deepest;
-  if (stateful && (total != 1 || !producer.before.empty())) return false;
+  if (stateful && (total != 1 || !producer.plain)) return false;
   if (!single_execution(load, path, level)) {
-    level = level_needed(load, path);
+    level = level_needed(c, load, path);
     if (level >= deepest || !single_execution(load, path, level) || !in_bounds(producer.buffer, load))
       return false;
   }
@@ -540,31 +464,31 @@ bool Fuser::fuse_single(const Producer& producer) {
   });
   if (!runs_anyway && level == deepest && !in_bounds(producer.buffer, load)) return false;
 
-  const Effects moved = slots_[producer.slot].effects;
-  if (!undisturbed(producer, producer.slot, c) || intersects(slots_[c].effects.assigns, moved.uses))
-    return false;
+  Slot& reader = slots_[c];
+  const Slot& slot = slots_[producer.slot];
+  if (!undisturbed(producer, c) || slot.assigned == c) return false;
+  std::vector<std::pair<LocalId, ExprId>> axes;
   Rewriter rewriter(m_);
-  for (std::size_t d = 0; d < load.index.size(); ++d) rewriter.replace(producer.axis[d], load.index[d]);
+  for (std::size_t d = 0; d < load.index.size(); ++d) {
+    axes.emplace_back(producer.axis[d], load.index[d]);
+    rewriter.replace(producer.axis[d], load.index[d]);
+  }
   const DType type = m_[producer.buffer].type;
   const ExprId value = typed(rewriter(producer.value), type);
   if (rewriter.failed()) return false;
-  if (intersects(slots_[c].effects.writes, moved.reads) &&
-      !allowed_in_place(producer, rewriter, c, path, level)) {
-    return false;
-  }
+  if (slot.written == c && !allowed_in_place(producer, rewriter, c, path, level)) return false;
 
-  for (const StmtId stmt : producer.before) rewriter.rewrite(stmt);
-  std::vector<StmtId> statements = producer.before;
   const bool invented = m_[producer.buffer].invented;
   const bool inlined = level == deepest &&
                        ((total == 1 && invented && runs_anyway && tree_size(m_, value) <= kLargestInline) ||
                         (is_leaf(m_, value) && !reads_state(m_, value)) || stateful);
   ExprId in_place_of_load = value;
+  StmtId let;
   if (!inlined) {
     const base::Span span = m_.span(producer.map);
     const LocalId local =
         m_.add(Local{m_[producer.buffer].name, type, LocalKind::Bound, {}, {}, m_[producer.buffer].span});
-    statements.push_back(m_.add(Let{local, value}, span));
+    let = m_.add(Let{local, value}, span);
     in_place_of_load = m_.add(Read{local}, span);
   }
   Rewriter loads(m_);
@@ -572,9 +496,11 @@ bool Fuser::fuse_single(const Producer& producer) {
       [&](ExprId, const Load& each) { return each.buffer == producer.buffer ? in_place_of_load : ExprId(); });
   for (const Occurrence& each : found)
     for_each_expr(m_[each.stmt], [&](ExprId& expr) { expr = loads(expr); });
-  insert(c, path, level, statements);
+  if (let.valid() || !producer.plain) moves_.add(producer.body, std::move(axes), let, path[level]);
+  reader.written = std::min(reader.written, slot.written == c ? reader.written : slot.written);
+  reader.assigned = std::min(reader.assigned, slot.assigned);
   drop(producer);
-  refresh(c);
+  slots_[producer.slot].into = c;
   return true;
 }
 

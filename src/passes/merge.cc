@@ -1,8 +1,8 @@
 #include "passes/merge.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "passes/dependence.h"
 #include "passes/rewrite.h"
@@ -21,6 +21,7 @@ constexpr std::size_t kLargestInline = 48;  // nodes of a let's value that is pu
 struct Slot {
   StmtId stmt;
   Effects effects;
+  std::optional<std::vector<Access>> accesses;  // of a Map, once they were asked for
 };
 
 class Merger {
@@ -31,11 +32,12 @@ class Merger {
 
  private:
   bool mergeable(const Slot& slot);
-  bool merge_back(const Slot& later);
-  bool compatible(const Slot& earlier, const Slot& later);
+  bool merge_back(Slot& later);
+  bool compatible(Slot& earlier, Slot& later);
+  const std::vector<Access>& accesses_of(Slot& slot);
   bool hoist_allocs(std::size_t to, std::vector<std::size_t> allocs);
   void contract(const std::vector<BufferId>& allocs);
-  bool to_lets(StmtId map, BufferId buffer);
+  bool to_lets(const Slot& slot, BufferId buffer);
   void inline_lets(BlockId body, const std::vector<LocalId>& invented);
 
   Module& m_;
@@ -54,8 +56,8 @@ void Merger::run(BlockId block) {
   }
   slots_.clear();
   for (const StmtId stmt : statements) {
-    const Slot slot{stmt, effects_of_(stmt)};
-    if (!merge_back(slot)) slots_.push_back(slot);
+    Slot slot{stmt, effects_of_(stmt), std::nullopt};
+    if (!merge_back(slot)) slots_.push_back(std::move(slot));
   }
   if (!allocs.empty()) contract(allocs);
   std::vector<StmtId> out;
@@ -75,7 +77,7 @@ bool Merger::mergeable(const Slot& slot) {
   return body.size() <= kLargestBody && std::none_of(body.begin(), body.end(), loops);
 }
 
-bool Merger::merge_back(const Slot& later) {
+bool Merger::merge_back(Slot& later) {
   if (!mergeable(later)) return false;
   const Map second = std::get<Map>(m_[later.stmt]);
   std::vector<std::size_t> allocs;  // of what `later` writes, to be moved before the first Map
@@ -98,6 +100,7 @@ bool Merger::merge_back(const Slot& later) {
       const std::vector<StmtId> more = m_[second.body].statements;
       body.insert(body.end(), more.begin(), more.end());
       target.effects = effects_of_(target.stmt);
+      target.accesses.reset();
       options_.say(m_.span(later.stmt), "merged", "runs in one loop with an earlier statement");
       return true;
     }
@@ -129,7 +132,16 @@ bool Merger::hoist_allocs(std::size_t to, std::vector<std::size_t> allocs) {
   return true;
 }
 
-bool Merger::compatible(const Slot& earlier, const Slot& later) {
+const std::vector<Access>& Merger::accesses_of(Slot& slot) {
+  if (!slot.accesses) {
+    slot.accesses.emplace();
+    std::vector<BufferId> own;
+    collect_accesses(m_, std::get<Map>(m_[slot.stmt]).body, *slot.accesses, own);
+  }
+  return *slot.accesses;
+}
+
+bool Merger::compatible(Slot& earlier, Slot& later) {
   const Effects& a = earlier.effects;
   const Effects& b = later.effects;
   const bool conflict =
@@ -144,23 +156,23 @@ bool Merger::compatible(const Slot& earlier, const Slot& later) {
   const Map second = std::get<Map>(m_[later.stmt]);
   if (m_[first.body].statements.size() + m_[second.body].statements.size() > kLargestBody) return false;
   if (!conflict) return true;
-  std::vector<Access> from_first;
-  std::vector<Access> from_second;
-  std::vector<BufferId> own;
-  collect_accesses(m_, first.body, from_first, own);
-  collect_accesses(m_, second.body, from_second, own);
+  const std::vector<Access>& from_first = accesses_of(earlier);
+  const std::vector<Access>& from_second = accesses_of(later);
   if (from_first.size() * from_second.size() > kMostPairs) return false;
   Rewriter rewriter(m_);
   for (std::size_t d = 0; d < second.axes.size(); ++d) {
     rewriter.replace(second.axes[d].index, m_.add(Read{first.axes[d].index}, m_.span(earlier.stmt)));
   }
-  std::vector<LocalId> varying = b.defines;
-  for (const Axis& axis : first.axes) varying.push_back(axis.index);
-  for (Access& y : from_second) {
-    for (ExprId& i : y.index) i = rewriter(i);
+  const auto varying = [&](LocalId local) {
+    const auto is_axis = [&](const Axis& axis) { return axis.index == local; };
+    return contains(b.defines, local) || std::any_of(first.axes.begin(), first.axes.end(), is_axis);
+  };
+  for (const Access& y : from_second) {
+    std::vector<ExprId> index = y.index;
+    for (ExprId& i : index) i = rewriter(i);
     for (const Access& x : from_first) {
       if (x.buffer != y.buffer || (!x.writes && !y.writes)) continue;
-      if (!same_index(m_, x.index, y.index) && !never_equal(m_, x.index, y.index, varying)) return false;
+      if (!same_index(m_, x.index, index) && !never_equal(m_, x.index, index, varying)) return false;
     }
   }
   return true;
@@ -169,9 +181,13 @@ bool Merger::compatible(const Slot& earlier, const Slot& later) {
 // ---- contraction
 
 void Merger::contract(const std::vector<BufferId>& allocs) {
-  std::map<BufferId, std::vector<std::size_t>> touching;
+  std::unordered_map<BufferId, std::vector<std::size_t>> touching;
+  std::unordered_map<BufferId, std::size_t> made;
   for (std::size_t p = 0; p < slots_.size(); ++p) {
-    if (std::holds_alternative<Alloc>(m_[slots_[p].stmt])) continue;
+    if (const auto* alloc = std::get_if<Alloc>(&m_[slots_[p].stmt])) {
+      made[alloc->buffer] = p;
+      continue;
+    }
     std::vector<BufferId> all = slots_[p].effects.reads;
     all.insert(all.end(), slots_[p].effects.writes.begin(), slots_[p].effects.writes.end());
     std::sort(all.begin(), all.end());
@@ -180,37 +196,34 @@ void Merger::contract(const std::vector<BufferId>& allocs) {
   }
   for (const BufferId buffer : allocs) {
     const std::vector<std::size_t>& where = touching[buffer];
-    if (where.size() != 1 || !to_lets(slots_[where[0]].stmt, buffer)) continue;
-    for (Slot& slot : slots_) {
-      const auto* alloc = slot.stmt.valid() ? std::get_if<Alloc>(&m_[slot.stmt]) : nullptr;
-      if (alloc != nullptr && alloc->buffer == buffer) slot.stmt = StmtId();
-    }
+    if (where.size() != 1 || !to_lets(slots_[where[0]], buffer)) continue;
+    slots_[made.at(buffer)].stmt = StmtId();
   }
 }
 
 /// The buffer's elements become lets of the Map's body, one a store, if each iteration keeps to one element
 /// and stores to it before it loads it.
-bool Merger::to_lets(StmtId id, BufferId buffer) {
-  const auto* map = std::get_if<Map>(&m_[id]);
-  if (map == nullptr || effects_of_(id).calls) return false;
+bool Merger::to_lets(const Slot& slot, BufferId buffer) {
+  const auto* map = std::get_if<Map>(&m_[slot.stmt]);
+  if (map == nullptr || slot.effects.calls) return false;
   const BlockId body = map->body;
   std::vector<Access> accesses;
   std::vector<BufferId> own;
   collect_accesses(m_, body, accesses, own);
   std::erase_if(accesses, [&](const Access& access) { return access.buffer != buffer; });
+  // They come as they run, a statement's loads before its store.
+  if (accesses.empty() || !accesses.front().writes) return false;
   for (const Access& access : accesses) {
     if (!same_index(m_, access.index, accesses[0].index)) return false;
   }
   const std::vector<StmtId> statements = m_[body].statements;
-  bool stored = false;
-  for (const StmtId stmt : statements) {
+  const auto is_store = [&](StmtId stmt) {
     const auto* store = std::get_if<Store>(&m_[stmt]);
-    const Effects effects = effects_of_(stmt);
-    if (!stored && contains(effects.reads, buffer)) return false;
-    const bool here = store != nullptr && store->buffer == buffer;
-    if (!here && contains(effects.writes, buffer)) return false;
-    stored |= here;
-  }
+    return store != nullptr && store->buffer == buffer;
+  };
+  const auto stores = std::count_if(statements.begin(), statements.end(), is_store);
+  const auto all = std::count_if(accesses.begin(), accesses.end(), [](const Access& a) { return a.writes; });
+  if (stores != all) return false;
   std::vector<LocalId> made;
   ExprId value;  // of the element, where the walk stands
   const bool invented = m_[buffer].invented;

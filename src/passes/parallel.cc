@@ -35,7 +35,7 @@ class Scheduler {
   bool private_variables(StmtId id, const For& loop, const Effects& effects, std::string& culprit);
   bool worth_it(const std::vector<ExtentId>& trips, const Effects& effects);
   std::optional<std::int64_t> most(ExtentId trips) const;
-  bool innermost(BlockId body);
+  std::optional<BufferId> made_at_run_time(BlockId block);
 
   Module& m_;
   const Options& options_;
@@ -45,22 +45,23 @@ class Scheduler {
 
 // ---- what a loop does
 
-bool Scheduler::innermost(BlockId body) {
-  for (const StmtId id : m_[body].statements) {
-    if (effects_of_(id).loops) return false;
-  }
-  return true;
-}
-
 Obstacle Scheduler::structure(BlockId body, const Effects& effects) {
   if (effects.leaves) return "its body may leave the loop";
   if (effects.calls) return "its body calls a function";
-  std::vector<Access> accesses;
-  std::vector<BufferId> own;
-  collect_accesses(m_, body, accesses, own);
-  for (const BufferId buffer : own) {
-    for (const ExtentId extent : m_[buffer].extents) {
-      if (!m_.extents.as_constant(extent)) return "its body allocates " + m_[buffer].name;
+  const std::optional<BufferId> made = made_at_run_time(body);
+  return made ? Obstacle("its body allocates " + m_[*made].name) : std::nullopt;
+}
+
+/// The first array that the block, or one inside, makes of a size that is not constant.
+std::optional<BufferId> Scheduler::made_at_run_time(BlockId block) {
+  for (const StmtId id : m_[block].statements) {
+    if (const auto* alloc = std::get_if<Alloc>(&m_[id])) {
+      for (const ExtentId extent : m_[alloc->buffer].extents) {
+        if (!m_.extents.as_constant(extent)) return alloc->buffer;
+      }
+    }
+    for (const BlockId inner : blocks_of(m_[id])) {
+      if (const auto found = made_at_run_time(inner)) return found;
     }
   }
   return std::nullopt;
@@ -127,9 +128,7 @@ Obstacle Scheduler::carried(const For& loop, const Effects& effects) {
     const bool is_own = std::find(own.begin(), own.end(), access.buffer) != own.end();
     if (!is_own && contains(effects.writes, access.buffer)) by_buffer[access.buffer].push_back(&access);
   }
-  std::vector<LocalId> varying = effects.defines;
-  varying.push_back(loop.index);
-  Shadows shadows(m_, varying);
+  Shadows shadows(m_, [&](LocalId local) { return local == loop.index || contains(effects.defines, local); });
   for (const auto& [buffer, all] : by_buffer) {
     if (all.size() > kMostAccesses) return m_[buffer].name + " is accessed in too many places to compare";
     for (const Access* a : all) {
@@ -271,7 +270,7 @@ bool Scheduler::schedule(StmtId id, bool inside_parallel) {
     const Map map = *found;
     const Effects effects = effects_of_(map.body);
     const Obstacle obstacle = structure(map.body, effects);
-    const bool inner = innermost(map.body);
+    const bool inner = !effects.loops;
     std::vector<ExtentId> trips;
     for (const Axis& axis : map.axes) trips.push_back(axis.extent);
     if (!obstacle && !inside_parallel && !map.axes.empty() && worth_it(trips, effects)) {
@@ -287,7 +286,7 @@ bool Scheduler::schedule(StmtId id, bool inside_parallel) {
   if (found == nullptr) return false;
   const For loop = *found;
   const Effects effects = effects_of_(loop.body);
-  const bool inner = innermost(loop.body);
+  const bool inner = !effects.loops;
   if (inside_parallel && !inner) return false;
   const auto step = m_.as_extent(loop.step);
   Obstacle obstacle = structure(loop.body, effects);

@@ -47,8 +47,22 @@ void for_each_expr(Stmt& stmt, const std::function<void(ExprId&)>& f) {
 // ---- Rewriter
 
 void Rewriter::replace(LocalId local, ExprId value) {
-  locals_[local] = value;
-  if (const auto extent = module_.as_extent(value)) extents_[local] = *extent;
+  std::erase_if(replacements_, [&](const Replacement& each) { return each.local == local; });
+  replacements_.push_back({local, value, module_.as_extent(value)});
+  any_extent_ |= replacements_.back().extent.has_value();
+}
+
+const Rewriter::Replacement* Rewriter::find(LocalId local) const {
+  for (const Replacement& each : replacements_) {
+    if (each.local == local) return &each;
+  }
+  return nullptr;
+}
+
+/// False: it is replaced by what is no extent.
+bool Rewriter::stands_in_extents(LocalId local) const {
+  const Replacement* found = find(local);
+  return found == nullptr || found->extent.has_value();
 }
 
 void Rewriter::on_load(std::function<ExprId(ExprId, const Load&)> replacement) {
@@ -56,18 +70,24 @@ void Rewriter::on_load(std::function<ExprId(ExprId, const Load&)> replacement) {
 }
 
 ExtentId Rewriter::operator()(ExtentId extent) {
-  if (extents_.empty() || !extent.valid()) return extent;
+  if (!any_extent_ || !extent.valid()) return extent;
   const auto [it, fresh] = extent_memo_.try_emplace(extent, extent);
   if (!fresh) return it->second;
   const ExtentId out = module_.extents.substitute(extent, [&](LocalId local) {
-    const auto found = extents_.find(local);
-    return found == extents_.end() ? ExtentId() : found->second;
+    const Replacement* found = find(local);
+    return found == nullptr || !found->extent ? ExtentId() : *found->extent;
   });
   extent_memo_[extent] = out;
   return out;
 }
 
 ExprId Rewriter::operator()(ExprId expr) {
+  const Expr& node = module_[expr];
+  if (std::holds_alternative<Const>(node)) return expr;
+  if (const auto* read = std::get_if<Read>(&node)) {
+    const Replacement* found = find(read->local);
+    return found == nullptr ? expr : found->value;
+  }
   if (const auto found = memo_.find(expr); found != memo_.end()) return found->second;
   const ExprId out = rebuild(expr);
   memo_.emplace(expr, out);
@@ -76,40 +96,34 @@ ExprId Rewriter::operator()(ExprId expr) {
 
 ExprId Rewriter::rebuild(ExprId id) {
   const base::Span span = module_.span(id);
-  const Expr expr = module_[id];  // a copy: the tables grow below
+  Expr expr = module_[id];  // a copy: the tables grow below
+  const auto rebuild_all = [&](ExprList& operands) {
+    bool changed = false;
+    for (ExprId& operand : operands) {
+      const ExprId old = operand;
+      operand = (*this)(old);
+      changed |= operand != old;
+    }
+    return changed;
+  };
   return std::visit(Overload{
-                        [&](const Const&) { return id; },
-                        [&](const Read& read) {
-                          const auto found = locals_.find(read.local);
-                          return found == locals_.end() ? id : found->second;
-                        },
-                        [&](const Index& index) { return rebuild_index(index.extent, span); },
-                        [&](Load load) {
-                          bool changed = false;
-                          for (ExprId& i : load.index) {
-                            const ExprId old = i;
-                            i = (*this)(old);
-                            changed |= i != old;
-                          }
+                        [&](Index& index) { return rebuild_index(index.extent, span); },
+                        [&](Load& load) {
+                          const bool changed = rebuild_all(load.index);
                           if (load_) {
                             if (const ExprId out = load_(id, load); out.valid()) return out;
                           }
                           return changed ? module_.add(std::move(load), span) : id;
                         },
-                        [&](Apply apply) {
-                          bool changed = false;
-                          for (ExprId& argument : apply.arguments) {
-                            const ExprId old = argument;
-                            argument = (*this)(old);
-                            changed |= argument != old;
-                          }
-                          return changed ? module_.add(std::move(apply), span) : id;
+                        [&](Apply& apply) {
+                          return rebuild_all(apply.arguments) ? module_.add(std::move(apply), span) : id;
                         },
-                        [&](Cast cast) {
+                        [&](Cast& cast) {
                           const ExprId old = cast.argument;
                           cast.argument = (*this)(old);
                           return cast.argument == old ? id : module_.add(cast, span);
                         },
+                        [&](auto&) { return id; },
                     },
                     expr);
 }
@@ -118,14 +132,14 @@ ExprId Rewriter::rebuild(ExprId id) {
 /// coefficient * value on i64.
 ExprId Rewriter::rebuild_index(ExtentId extent, base::Span span) {
   for (const LocalId local : module_.extents.locals(extent)) {
-    const auto found = locals_.find(local);
-    if (found == locals_.end() || extents_.contains(local)) continue;
+    if (stands_in_extents(local)) continue;
+    const ExprId value = find(local)->value;
     const auto linear = module_.extents.linear_in(extent, local);
     if (!linear) {
       failed_ = true;
       return module_.index(extent, span);
     }
-    ExprId product = found->second;
+    ExprId product = value;
     if (module_.extents.as_constant(linear->coefficient) != 1) {
       product = module_.add(Apply{Op::Mul, {rebuild_index(linear->coefficient, span), product}}, span);
     }
@@ -141,7 +155,7 @@ void Rewriter::rewrite_range(LocalId local) {
     if (!old.valid()) continue;
     ExtentId changed = (*this)(old);
     for (const LocalId inside : module_.extents.locals(old)) {
-      if (locals_.contains(inside) && !extents_.contains(inside)) changed = ExtentId();
+      if (!stands_in_extents(inside)) changed = ExtentId();
     }
     module_[local].range.*bound = changed;
   }
@@ -150,7 +164,7 @@ void Rewriter::rewrite_range(LocalId local) {
 void Rewriter::rewrite_axes(std::vector<Axis>& axes) {
   for (Axis& axis : axes) {
     for (const LocalId inside : module_.extents.locals(axis.extent)) {
-      if (locals_.contains(inside) && !extents_.contains(inside)) failed_ = true;
+      if (!stands_in_extents(inside)) failed_ = true;
     }
     axis.extent = (*this)(axis.extent);
     rewrite_range(axis.index);
@@ -196,9 +210,9 @@ void EffectsOf::begin() {
 namespace {
 
 template <typename T>
-void tidy(std::vector<T>& ids) {
+void tidy(base::SmallVector<T>& ids) {
   std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  ids.resize(static_cast<std::size_t>(std::unique(ids.begin(), ids.end()) - ids.begin()));
 }
 
 void tidy(Effects& effects) {
@@ -245,8 +259,9 @@ void EffectsOf::collect(ExtentId id, Effects& out) {
   if (id.index() >= seen_extents_.size()) seen_extents_.resize(id.index() + 64, 0);
   if (seen_extents_[id.index()] == epoch_) return;
   seen_extents_[id.index()] = epoch_;
+  if (const auto local = module_.extents.as_local(id)) return out.uses.push_back(*local);
   const std::vector<LocalId> inside = module_.extents.locals(id);
-  out.uses.insert(out.uses.end(), inside.begin(), inside.end());
+  out.uses.append(inside.begin(), inside.end());
 }
 
 void EffectsOf::collect(ExprId id, Effects& out) {
@@ -317,7 +332,7 @@ void EffectsOf::collect(StmtId id, Effects& out, int loops_around) {
 
 void EffectsOf::collect(const Call& call, Effects& out) {
   out.calls = true;
-  out.defines.insert(out.defines.end(), call.results.begin(), call.results.end());
+  out.defines.append(call.results.begin(), call.results.end());
   const std::uint32_t epoch = epoch_;
   const Summary& callee = summary(call.callee);
   if (epoch_ != epoch) begin();  // what was seen before is collected twice, and tidied

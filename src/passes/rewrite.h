@@ -3,6 +3,7 @@
 // All walks of expressions are memoised by ExprId, because expressions are graphs whose trees can be huge.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -44,8 +45,17 @@ class Rewriter {
   void rewrite_range(ir::LocalId local);
 
   ir::Module& module_;
-  std::unordered_map<ir::LocalId, ir::ExprId> locals_;
-  std::unordered_map<ir::LocalId, ir::ExtentId> extents_;
+  /// Few, as a rule the axes of one Map.
+  struct Replacement {
+    ir::LocalId local;
+    ir::ExprId value;
+    std::optional<ir::ExtentId> extent;  // the value, if it is one
+  };
+  const Replacement* find(ir::LocalId local) const;
+  bool stands_in_extents(ir::LocalId local) const;
+
+  std::vector<Replacement> replacements_;
+  bool any_extent_ = false;
   std::function<ir::ExprId(ir::ExprId, const ir::Load&)> load_;
   std::unordered_map<ir::ExprId, ir::ExprId> memo_;
   std::unordered_map<ir::ExtentId, ir::ExtentId> extent_memo_;
@@ -55,11 +65,11 @@ class Rewriter {
 /// What executing a statement may touch, nested blocks and callees included. Vectors are sorted, each id
 /// once.
 struct Effects {
-  std::vector<ir::BufferId> reads;
-  std::vector<ir::BufferId> writes;
-  std::vector<ir::LocalId> uses;     // locals read, in extents too
-  std::vector<ir::LocalId> assigns;  // variables assigned
-  std::vector<ir::LocalId> defines;  // locals bound or declared at the statement's own level or inside
+  base::SmallVector<ir::BufferId> reads;
+  base::SmallVector<ir::BufferId> writes;
+  base::SmallVector<ir::LocalId> uses;     // locals read, in extents too
+  base::SmallVector<ir::LocalId> assigns;  // variables assigned
+  base::SmallVector<ir::LocalId> defines;  // locals bound or declared at the statement's own level or inside
   bool leaves = false;   // Return, Trap, a call that may trap, or Break and Continue of an outer loop
   bool returns = false;  // leaves otherwise than by a trap
   bool calls = false;
@@ -107,11 +117,11 @@ struct Access {
 void collect_accesses(const ir::Module& module, ir::BlockId block, std::vector<Access>& out,
                       std::vector<ir::BufferId>& own);
 
-template <typename T>
-bool contains(const std::vector<T>& sorted, T value);
-/// Whether two sorted vectors share an element.
-template <typename T>
-bool intersects(const std::vector<T>& a, const std::vector<T>& b);
+template <typename List>
+bool contains(const List& sorted, typename List::value_type value);
+/// Whether two sorted lists share an element.
+template <typename List>
+bool intersects(const List& a, const List& b);
 
 /// Whether two statements may change places: neither leaves, and neither touches what the other changes.
 bool independent(const Effects& a, const Effects& b);
@@ -128,24 +138,13 @@ bool has_load(const ir::Module& module, ir::ExprId expr);
 /// Whether the op costs more than a few cycles, so that it is never repeated.
 bool is_expensive(ir::Op op);
 
-template <typename T>
-bool contains(const std::vector<T>& sorted, T value) {
-  auto first = sorted.begin();
-  auto count = sorted.size();
-  while (count > 0) {
-    const auto half = count / 2;
-    if (first[static_cast<std::ptrdiff_t>(half)] < value) {
-      first += static_cast<std::ptrdiff_t>(half + 1);
-      count -= half + 1;
-    } else {
-      count = half;
-    }
-  }
-  return first != sorted.end() && *first == value;
+template <typename List>
+bool contains(const List& sorted, typename List::value_type value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
-template <typename T>
-bool intersects(const std::vector<T>& a, const std::vector<T>& b) {
+template <typename List>
+bool intersects(const List& a, const List& b) {
   auto x = a.begin();
   auto y = b.begin();
   while (x != a.end() && y != b.end()) {

@@ -158,6 +158,8 @@ Result<ir::BlockId> Stager::try_block(const std::function<Result<Done>()>& fill)
   blocks_.push_back(id);
   const Result<Done> done = fill();
   blocks_.pop_back();
+  // Checks in a block are of no use behind it, and every construct to come would copy them.
+  checked_.erase(checked_.lower_bound({id, ir::ExtentId(0), ir::ExtentId(0)}), checked_.end());
   if (!done) return tl::unexpected(done.error());
   return id;
 }

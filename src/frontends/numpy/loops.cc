@@ -368,6 +368,17 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
   return execute_else(broke, node.orelse, span);
 }
 
+namespace {
+
+bool binds_name(const python::Tree& tree, ExprId target, const std::string& name) {
+  if (const auto* single = tree.get_if<python::Name>(target)) return single->id == name;
+  const auto* tuple = tree.get_if<python::Tuple>(target);
+  return tuple != nullptr && std::any_of(tuple->elts.begin(), tuple->elts.end(),
+                                         [&](ExprId item) { return binds_name(tree, item, name); });
+}
+
+}  // namespace
+
 /// Whether a loop's index may be read behind the loop before another loop or assignment gives the name a new
 /// value. Only the simplest proof is tried: every read outside stands inside a `for` over the same name.
 bool Stager::index_lives_on(const std::string& name, base::Span span) const {
@@ -377,11 +388,10 @@ bool Stager::index_lives_on(const std::string& name, base::Span span) const {
       if (own == span) continue;
       const bool holds_loop = own.begin <= span.begin && own.end >= span.end;
       if (const auto* loop = tree_.get_if<python::For>(id)) {
-        std::map<std::string, AssignedName> targets;
-        collect_targets(loop->target, targets);
-        if (targets.contains(name) && !holds_loop) continue;
+        const bool binds = binds_name(tree_, loop->target, name);
+        if (binds && !holds_loop) continue;
         if (holds_loop) {
-          if (targets.contains(name)) return true;
+          if (binds) return true;
           if (reads(loop->body)) return true;
           continue;
         }

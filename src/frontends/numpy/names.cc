@@ -1,5 +1,6 @@
 #include "frontends/numpy/names.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace pw::numpy {
@@ -206,15 +207,33 @@ class Assigned : public Walker {
 /// Whether one name is read.
 class Reads : public Walker {
  public:
-  Reads(const Tree& tree, const std::string& name, base::Span skip)
-      : Walker(tree), name_(name), skip_(skip) {}
+  Reads(const Tree& tree, const std::string& name) : Walker(tree), name_(name) {}
   bool found = false;
+  bool enter(StmtId id) override {
+    if (const auto* augmented = tree_.get_if<python::AugAssign>(id)) {
+      if (const auto* name = tree_.get_if<python::Name>(augmented->target)) found |= name->id == name_;
+    }
+    return !found;
+  }
+  void on_name(const python::Name& name, base::Span) override {
+    if (name.ctx == python::ExprContext::Load) found |= name.id == name_;
+  }
+
+ private:
+  const std::string& name_;
+};
+
+/// From the first read of each name to the last.
+class ReadSpans : public Walker {
+ public:
+  using Walker::Walker;
+  std::map<std::string, base::Span> spans;
   bool enter(StmtId id) override {
     if (const auto* augmented = tree_.get_if<python::AugAssign>(id)) {
       if (const auto* name = tree_.get_if<python::Name>(augmented->target))
         read(*name, tree_.span(augmented->target));
     }
-    return !found;
+    return true;
   }
   void on_name(const python::Name& name, base::Span span) override {
     if (name.ctx == python::ExprContext::Load) read(name, span);
@@ -222,12 +241,10 @@ class Reads : public Walker {
 
  private:
   void read(const python::Name& name, base::Span span) {
-    const bool inside = skip_.file.valid() && span.begin >= skip_.begin && span.end <= skip_.end;
-    if (!inside && name.id == name_) found = true;
+    base::Span& all = spans.try_emplace(name.id, span).first->second;
+    all.begin = std::min(all.begin, span.begin);
+    all.end = std::max(all.end, span.end);
   }
-
-  const std::string& name_;
-  const base::Span skip_;  // reads inside are not counted
 };
 
 class Returns : public Walker {
@@ -317,25 +334,27 @@ std::map<std::string, AssignedName> assigned_names(const Tree& tree, const std::
 }
 
 bool reads_name(const Tree& tree, StmtId stmt, const std::string& name) {
-  Reads walker(tree, name, {});
+  Reads walker(tree, name);
   walker.walk(stmt);
   return walker.found;
 }
 
 bool reads_name(const Tree& tree, ExprId expr, const std::string& name) {
-  Reads walker(tree, name, {});
+  Reads walker(tree, name);
   walker.walk(expr);
   return walker.found;
 }
 
 bool NameUses::is_read_outside(const std::vector<StmtId>& body, const std::string& name, base::Span span) {
-  const auto [it, missing] = read_outside_.try_emplace({&body, span.begin, span.end, name}, false);
+  const auto [it, missing] = reads_.try_emplace(&body);
   if (missing) {
-    Reads walker(tree_, name, span);
+    ReadSpans walker(tree_);
     walker.walk(body);
-    it->second = walker.found;
+    it->second = std::move(walker.spans);
   }
-  return it->second;
+  const auto found = it->second.find(name);
+  if (found == it->second.end()) return false;
+  return !span.file.valid() || found->second.begin < span.begin || found->second.end > span.end;
 }
 
 FirstUse NameUses::first_use(const std::vector<StmtId>& body, const std::string& name) {
@@ -344,10 +363,21 @@ FirstUse NameUses::first_use(const std::vector<StmtId>& body, const std::string&
   return it->second;
 }
 
+/// The position of the first statement that mentions the name, or their number.
+std::size_t NameUses::first_mention(const std::vector<StmtId>& body, const std::string& name) {
+  const auto [it, missing] = first_mentions_.try_emplace(&body);
+  for (std::size_t at = 0; missing && at < body.size(); ++at) {
+    for (const std::string& each : mentioned_names(tree_, body[at])) it->second.try_emplace(each, at);
+  }
+  const auto found = it->second.find(name);
+  return found == it->second.end() ? body.size() : found->second;
+}
+
 FirstUse NameUses::find_first_use(const std::vector<StmtId>& body, const std::string& name) {
   const Tree& tree = tree_;
   const auto reads = [&](ExprId expr) { return reads_name(tree, expr, name); };
-  for (const StmtId id : body) {
+  for (std::size_t at = first_mention(body, name); at < body.size(); ++at) {
+    const StmtId id = body[at];
     if (const auto* assign = tree.get_if<python::Assign>(id)) {
       if (reads(assign->value)) return FirstUse::Read;
       for (const ExprId target : assign->targets) {

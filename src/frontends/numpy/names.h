@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -41,9 +40,11 @@ class NameUses {
  private:
   using Block = const std::vector<python::StmtId>*;
   FirstUse find_first_use(const std::vector<python::StmtId>& body, const std::string& name);
+  std::size_t first_mention(const std::vector<python::StmtId>& body, const std::string& name);
 
   const python::Tree& tree_;
-  std::map<std::tuple<Block, std::uint32_t, std::uint32_t, std::string>, bool> read_outside_;
+  std::map<Block, std::map<std::string, base::Span>> reads_;  // of each name, from the first to the last
+  std::map<Block, std::map<std::string, std::size_t>> first_mentions_;
   std::map<std::pair<Block, std::string>, FirstUse> first_uses_;
 };
 
