@@ -20,7 +20,10 @@ INEXACT = set(
 FOLDS = set("sum prod mean var std average dot matmul inner outer vdot einsum trace nansum nanmean cumsum".split())
 AVERAGES = {"mean", "var", "std", "average", "nanmean"}  # sums of floats, of integers too
 CHOOSING = set("minimum maximum fmin fmax clip max min amax amin copysign sign".split())
-TRAPS = {"IndexError", "ValueError", "ZeroDivisionError", "OverflowError", "FloatingPointError", "AssertionError"}
+TRAPS = set(
+    """IndexError ValueError ZeroDivisionError OverflowError FloatingPointError AssertionError RuntimeError NotImplementedError
+    UnboundLocalError""".split()
+)
 
 
 class Unfit(Exception):
