@@ -1,4 +1,7 @@
-"""Templates of names that several paths bind: in loops, in branches at run time."""
+"""Templates of names that several paths bind: in loops, in branches at run time.
+
+Left out: an int near 2**63 plus a size, which staging takes to stay within 64 bits.
+"""
 
 ROWS = {
     "join: int widens to float in a loop": [
@@ -67,6 +70,25 @@ for {i} in range({n:R} - 1, -1, -1):
     {r1} = {r1} * 0.5 + {R}[{i}]
     {R}[{i}] = {r1}
 {s1} = float({r1})""",
+    ],
+    # NumPy's number once a round has run, and these loops do.
+    "join: a Python number becomes NumPy's": [
+        """
+{r1} = 0.0
+for {i} in range(3):
+    {r1} = {r1} {op} {R}[{i}]
+{t1} = np.ones(4, dtype=np.float32) * {r1}""",
+        """
+{r1} = {N}
+for {i} in range(2):
+    {r1} {aug} {C}[{i}]
+{t1} = np.arange(4, dtype=np.int16) + {r1}""",
+        """
+{r1}, {w1} = 1.0, 0
+while {w1} < 3:
+    {r1} = {r1} * 0.5 + {R}[{w1}]
+    {w1} += 1
+{t1} = {R}.astype(np.float32) - {r1}""",
     ],
     "join: flags and found places": [
         """

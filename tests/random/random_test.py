@@ -10,6 +10,7 @@ import ast
 import collections
 import copy
 import json
+import os
 import re
 import subprocess
 import sys
@@ -74,6 +75,13 @@ class Driver:
     def __init__(self, program, *options):
         self.command = [program, "--batch", "1000000", *options]
         self.child = None
+
+    def seconds(self):
+        """Of CPU, of the running program and its compilers."""
+        if self.child is None or self.child.poll() is not None:
+            return 0.0
+        fields = Path(f"/proc/{self.child.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
     def ask(self, subjects):
         if self.child is None or self.child.poll() is not None:
@@ -280,7 +288,7 @@ def main():
     parser.add_argument("--no-native", action="store_true")
     parser.add_argument("--refused", action="store_true", help="show every refusal")
     parser.add_argument("--coverage", action="store_true", help="show the count of every row")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="take no new programs after these")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="of CPU, after which no new programs are taken")
     parser.add_argument("--stop", action="store_true", help="at the first difference")
     options = parser.parse_args()
 
@@ -288,10 +296,14 @@ def main():
     examples = {}
     shown = []
     driver = Driver(options.program, "--flags", options.flags, *(["--no-native"] if options.no_native else []))
-    started, began = time.process_time(), time.monotonic()
+    started = time.process_time()
+
+    def spent():
+        return time.process_time() - started + driver.seconds()
+
     end = options.seed + options.n
     for at in range(options.seed, end, options.batch):
-        if time.monotonic() - began > options.seconds or options.stop and shown:
+        if spent() > options.seconds or options.stop and shown:
             break
         subjects = [make(seed) for seed in range(at, min(at + options.batch, end))]
         for subject, answer in zip(subjects, driver.ask(subjects)):
@@ -319,7 +331,7 @@ def main():
                 shown.append(subject.seed)
                 if len(shown) <= options.most:
                     report(subject, answer, numbers, options)
-    return summary(counts, rules, features, examples, shown, options, time.process_time() - started)
+    return summary(counts, rules, features, examples, shown, options, spent())
 
 
 def summary(counts, rules, features, examples, shown, options, seconds):
