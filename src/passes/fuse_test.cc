@@ -378,5 +378,20 @@ TEST(Fuse, SaysWhatItDid) {
   EXPECT_EQ(decisions[0].reason, "t is computed where it is read");
 }
 
+TEST(Fuse, AnArgumentThatItsFunctionLeavesAloneStays) {
+  constexpr std::string_view kText = R"(func @g(t: f64[n], n: symbol) {
+}
+
+func @f(n: symbol, a: f64[n]) {
+  alloc t: f64[n] invented
+  map (i < n) {
+    store t[i] = exp(a[i])
+  }
+  call @g(t, n)
+}
+)";
+  EXPECT_EQ(after(fuse, kText), after(unchanged, kText));
+}
+
 }  // namespace
 }  // namespace pw::passes

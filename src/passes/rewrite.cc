@@ -340,7 +340,8 @@ void EffectsOf::collect(const Call& call, Effects& out) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto* buffer = std::get_if<BufferId>(&call.arguments[i]);
     if (buffer == nullptr) continue;
-    if (callee.reads[i]) out.reads.push_back(*buffer);
+    // One that the callee leaves alone must be there all the same.
+    if (callee.reads[i] || !callee.writes[i]) out.reads.push_back(*buffer);
     if (callee.writes[i]) out.writes.push_back(*buffer);
   }
 }

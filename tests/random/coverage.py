@@ -4,12 +4,18 @@ import ast
 import re
 from pathlib import Path
 
+import aliasing
+import functions
+import joins
+import raising
+import selections
+
 ROOT = Path(__file__).resolve().parents[2]
 FORMS = """integer | negative integer | run-time integer | loop index | index arithmetic | full slice | lower bound | upper bound |
 both bounds | negative bound | run-time bound | clamped bound | step | negative step | newaxis | ellipsis | transpose | reshape |
 gather | gather beside a slice | gather by two arrays | scatter | scatter in place | ufunc.at | mask load | mask store |
 mask store of an array | element store |
-slice store | slice store in place | take"""
+slice store | slice store in place | take | one array given twice"""
 FORMS = [" ".join(form.split()) for form in FORMS.split("|")]
 
 
@@ -99,6 +105,9 @@ def forms(source):
                 found |= subscript_forms(target, True, isinstance(node, ast.AugAssign))
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             found |= subscript_forms(node, False, False)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and re.fullmatch(r"h\d+_\w+", node.func.id):
+            given = [a.id for a in node.args if isinstance(a, ast.Name)]
+            found |= {"one array given twice"} if len(set(given)) < len(given) else set()
         if isinstance(node, ast.Attribute):
             name = {"T": "transpose", "transpose": "transpose", "reshape": "reshape", "at": "ufunc.at", "take": "take"}
             if node.attr in name:
@@ -111,8 +120,18 @@ def rows():
     return re.findall(r'^OP\(\w+, "(\w+)"', (ROOT / "src/ir/ops.def").read_text(), re.M)
 
 
+def wanted():
+    """Every name that is counted."""
+    out = [f"op {r}" for r in rows()] + [f"form {f}" for f in FORMS]
+    out += [f"reduce {r}" for r in "sum product max min any all argmax argmin".split()]
+    out += ["stmt Call", "function: of random statements", "function: called in a loop", "function: called in a branch"]
+    tables = (joins.ROWS, aliasing.ROWS, selections.ROWS, raising.ROWS, functions.CLOSURES)
+    out += [row for table in tables for row in table]
+    out += sorted({row for row, _, _ in functions.TOP_LEVEL})
+    out += [f"raises {e}" for e in "IndexError ValueError ZeroDivisionError UnboundLocalError AssertionError RuntimeError".split()]
+    return out
+
+
 def seldom(features, least):
     """'name (count)' of what was in fewer programs than that."""
-    wanted = [f"op {r}" for r in rows()] + [f"form {f}" for f in FORMS]
-    wanted += [f"reduce {r}" for r in "sum product max min any all argmax argmin".split()]
-    return [f"{w} ({features[w]})" for w in wanted if features[w] < least]
+    return [f"{w} ({features[w]})" for w in wanted() if features[w] < least]

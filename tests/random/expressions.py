@@ -60,10 +60,10 @@ def allowed(value):
 
 
 class Expressions:
-    def __init__(self, rng):
+    def __init__(self, rng, hidden):
         self.rng = rng
         self.env = {}  # name: value, of what may be read
-        self.hidden = {"np": np, **__import__("reference").namespace()}
+        self.hidden = hidden  # what every function of the file sees
         self.index_arrays = {}  # name: the symbol that bounds its elements
         self.indices = []  # texts of integers that index well here: (text, value)
         self.exact = True  # no transcendental function
@@ -95,7 +95,7 @@ class Expressions:
         return [
             name
             for name, v in self.env.items()
-            if np.ndim(v) and (kind is None or kind_of(v) == kind) and (rank is None or v.ndim == rank)
+            if isinstance(v, np.ndarray) and v.ndim and (kind is None or kind_of(v) == kind) and (rank is None or v.ndim == rank)
         ]
 
     def scalars(self, kind):
@@ -255,7 +255,11 @@ class Expressions:
         if pick == "where":
             return f"np.where({self.condition(shape, depth)}, {sub()}, {sub()})"
         if pick == "conditional" and not shape:
-            return f"({sub()} if {self.condition((), depth)} else {sub()})"
+            one, other = sub(), sub()
+            # Of numbers of two types staging makes one, where Python gives the one that was chosen.
+            if type(self.value(one)) is not type(self.value(other)):
+                raise Skip
+            return f"({one} if {self.condition((), depth)} else {other})"
         if pick == "gather" and shape:
             return self.gather(shape, kind)
         if pick == "swap" and len(shape) == 2:
@@ -285,7 +289,7 @@ class Expressions:
             return self.fold(shape, kind, depth)
         if pick == "matmul" and kind in "ifc":
             return self.matmul(shape, kind, depth)
-        if pick == "helper" and getattr(self, "call_helper", None):
+        if pick == "helper" and self.call_helper and self.chance(0.25):
             return self.call_helper(shape, kind, depth)
         raise Skip
 

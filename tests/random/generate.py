@@ -7,8 +7,12 @@ import random
 
 import numpy as np
 
+import raising
+import reference
 import values
 from expressions import DTYPES, SIZES, Skip, distinct_shapes, kind_of
+from functions import File
+from patterns import RARE
 from statements import Body
 
 HEADER = "import math\n\nimport numpy as np\nimport scipy\n\n\n"
@@ -20,8 +24,8 @@ class Program:
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.id = f"k{seed}"
-        self.helpers = []
-        self.body = Body(self.rng)
+        self.file = File(self.id, reference.namespace())
+        self.body = Body(self.rng, self.file)
         self.body.exact = self.rng.random() < 0.6
         self.arguments = []
         self.make()
@@ -43,6 +47,8 @@ class Program:
                 extents = [symbols[0]] * rng.choice([1, 2, 2])
             shape = tuple(eval(e, {}, SIZES) for e in extents)
             sample = values.array_of(rng, dtype, shape, False)
+            if kind != "b":
+                sample[sample == RARE] = 1
             self.add("abcde"[number], sample, kind="array", dtype=dtype, extents=extents)
         if square:
             dtype, bound = rng.choice(["int64", "int64", "int32"]), symbols[0]
@@ -60,16 +66,20 @@ class Program:
         for symbol in symbols:
             self.add(symbol, SIZES[symbol], kind="symbol")
         body.frozen |= set(symbols) | {"idx"}
-        if rng.random() < 0.25:
-            body.call_helper = self.call_expression
-        for _ in range(rng.choice([1, 1, 2])):
-            try:
-                body.tried(body.spotlit, 20)
-            except (Skip, ValueError, IndexError):
-                pass
-        for _ in range(rng.choice([1, 2, 2, 3, 3, 4])):
+        body.call_helper = self.call_expression
+        self.some_of(body.spotlit, rng.choice([1, 1, 2]))
+        self.some_of(body.templated, rng.choice([0, 1, 1, 2]))
+        self.some_of(lambda: body.pattern(raising.ROWS), rng.choice([0, 0, 0, 1]))
+        for _ in range(rng.choice([1, 2, 2, 3, 3])):
             body.statement()
         self.returns()
+
+    def some_of(self, make, count):
+        for _ in range(count):
+            try:
+                self.body.tried(lambda: self.body.whole(make), 20)
+            except Skip:
+                pass
 
     def returns(self):
         rng, body = self.rng, self.body
@@ -98,9 +108,9 @@ class Program:
 
     def make_helper(self, values_in, kind, shape, depth):
         """A function of these values that gives something of the kind and shape; its name."""
-        inner = Body(self.rng)
+        inner = Body(self.rng, self.file)
         inner.exact = self.body.exact
-        name = f"h{len(self.helpers) + 1}_{self.id}"
+        name = self.file.new_name()
         for letter, value in zip("uvy", values_in):
             inner.env[letter] = value.copy() if isinstance(value, np.ndarray) else value
         if self.rng.random() < 0.5:
@@ -116,27 +126,29 @@ class Program:
             if type(inner.value(other)) is not type(inner.value(result)):
                 raise Skip
         text += f"    return {result}\n"
-        return name, text
-
-    def install(self, body, name, text):
-        with np.errstate(all="ignore"):
-            exec(text, body.hidden)
-        self.helpers.append(text)
+        return name, text, inner
 
     def call_expression(self, shape, kind, depth):
-        if len(self.helpers) > 2 or depth < 1:
+        if len(self.file.texts) > 2 or depth < 1:
             raise Skip
         body = self.body
         arguments = []
         for _ in range(self.rng.choice([1, 2, 2])):
             arguments.append(body.full(shape, kind, depth - 1) if self.rng.random() < 0.7 else body.expression((), body.any_kind("fi"), 1))
-        name, text = self.make_helper([body.value(a) for a in arguments], kind, shape, 2)
-        self.install(body, name, text)
+        name, text, inner = self.make_helper([body.value(a) for a in arguments], kind, shape, 2)
+        self.file.define(text)
+        body.rows += ["function: of random statements", *inner.rows]
+        calls = ["{t1} = {h1}({A}, {e:A}) + 0", "{t1} = {h1}({A}, {A}) + 0"] if len(arguments) == 2 else ["{t1} = {h1}({A}) + 0"]
+        self.file.known.append(("function: of random statements", name, calls))
         return f"{name}({', '.join(arguments)})"
+
+    def rows(self):
+        """The rows of coverage that the templates of the program stand for."""
+        return sorted(set(self.body.rows))
 
     def source(self):
         head = f"def {self.id}({', '.join(a['name'] for a in self.arguments)}):\n"
-        return HEADER + "".join(h + "\n\n" for h in self.helpers) + head + "".join(line + "\n" for line in self.body.lines)
+        return HEADER + "".join(h + "\n\n" for h in self.file.texts) + head + "".join(line + "\n" for line in self.body.lines)
 
     # ---- calls
 

@@ -10,11 +10,11 @@ import ast
 import collections
 import copy
 import json
+import os
 import re
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -41,8 +41,8 @@ def decoded(item):
 class Subject:
     """One program with its calls, ready to be sent."""
 
-    def __init__(self, seed, identity, arguments, source, inputs):
-        self.seed, self.id, self.arguments, self.source = seed, identity, arguments, source
+    def __init__(self, seed, identity, arguments, source, inputs, rows=()):
+        self.seed, self.id, self.arguments, self.source, self.rows = seed, identity, arguments, source, rows
         self.inputs, self.outcomes = [], []
         for values in inputs:
             try:
@@ -66,7 +66,7 @@ class Subject:
 
 def make(seed):
     program, inputs = generate(seed)
-    return Subject(seed, program.id, program.arguments, program.source(), inputs)
+    return Subject(seed, program.id, program.arguments, program.source(), inputs, program.rows())
 
 
 class Driver:
@@ -75,6 +75,13 @@ class Driver:
     def __init__(self, program, *options):
         self.command = [program, "--batch", "1000000", *options]
         self.child = None
+
+    def seconds(self):
+        """Of CPU, of the running program and its compilers."""
+        if self.child is None or self.child.poll() is not None:
+            return 0.0
+        fields = Path(f"/proc/{self.child.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
     def ask(self, subjects):
         if self.child is None or self.child.poll() is not None:
@@ -280,24 +287,29 @@ def main():
     parser.add_argument("--no-shrink", action="store_true")
     parser.add_argument("--no-native", action="store_true")
     parser.add_argument("--refused", action="store_true", help="show every refusal")
+    parser.add_argument("--coverage", action="store_true", help="show the count of every row")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="of CPU, after which no new programs are taken")
+    parser.add_argument("--stop", action="store_true", help="at the first difference")
     options = parser.parse_args()
 
     counts, rules, features = collections.Counter(), collections.Counter(), collections.Counter()
     examples = {}
     shown = []
     driver = Driver(options.program, "--flags", options.flags, *(["--no-native"] if options.no_native else []))
-    pool = ThreadPoolExecutor(1)
     started = time.process_time()
-    first, end = options.seed, options.seed + options.n
 
-    def batch(at):
-        return [make(seed) for seed in range(at, min(at + options.batch, end))]
+    def spent():
+        return time.process_time() - started + driver.seconds()
 
-    for at in range(first, end, options.batch):
-        subjects = [s for s in batch(at)]
+    end = options.seed + options.n
+    for at in range(options.seed, end, options.batch):
+        if spent() > options.seconds or options.stop and shown:
+            break
+        subjects = [make(seed) for seed in range(at, min(at + options.batch, end))]
         for subject, answer in zip(subjects, driver.ask(subjects)):
             counts["programs"] += 1
             features.update(coverage.forms(subject.source))
+            features.update(subject.rows)
             features.update(answer.get("features", []))
             if answer["end"] == "refused":
                 counts["refused"] += 1
@@ -313,13 +325,13 @@ def main():
                 counts["cases"] += 1
             for error, _, _ in subject.outcomes:
                 counts["raise"] += bool(error)
+                features["raises " + error] += 1
             if numbers:
                 counts["differ"] += 1
                 shown.append(subject.seed)
                 if len(shown) <= options.most:
                     report(subject, answer, numbers, options)
-    pool.shutdown()
-    return summary(counts, rules, features, examples, shown, options, time.process_time() - started)
+    return summary(counts, rules, features, examples, shown, options, spent())
 
 
 def summary(counts, rules, features, examples, shown, options, seconds):
@@ -327,11 +339,13 @@ def summary(counts, rules, features, examples, shown, options, seconds):
     share = counts["refused"] / programs
     for rule, count in rules.most_common():
         print(f"refused {count:5} {rule}: {examples[rule][0][0]}: {examples[rule][0][1]}")
+    if options.coverage:
+        print("\n".join(f"  {features[w]:6} {w}" for w in coverage.wanted()))
     seldom = coverage.seldom(features, LEAST_SEEN * programs / 5000)
     print(f"{counts['programs']} programs, {counts['differ']} differences, {counts['refused']} refused ({share:.1%}), "
           f"rows under {LEAST_SEEN} in 5000: {', '.join(seldom) or 'none'}")  # fmt: skip
     print(f"  {counts['cases']} calls: {counts['agrees']} agree ({counts['raise']} raise), {counts['declined']} declined, "
-          f"{counts['ill-conditioned']} ill-conditioned; seeds {options.seed} to {options.seed + options.n - 1}; "
+          f"{counts['ill-conditioned']} ill-conditioned; seeds {options.seed} to {options.seed + counts['programs'] - 1}; "
           f"{seconds:.0f} s of CPU")  # fmt: skip
     if shown:
         print(f"  differing seeds: {' '.join(map(str, shown))}")

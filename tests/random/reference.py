@@ -20,7 +20,10 @@ INEXACT = set(
 FOLDS = set("sum prod mean var std average dot matmul inner outer vdot einsum trace nansum nanmean cumsum".split())
 AVERAGES = {"mean", "var", "std", "average", "nanmean"}  # sums of floats, of integers too
 CHOOSING = set("minimum maximum fmin fmax clip max min amax amin copysign sign".split())
-TRAPS = {"IndexError", "ValueError", "ZeroDivisionError", "OverflowError", "FloatingPointError", "AssertionError"}
+TRAPS = set(
+    """IndexError ValueError ZeroDivisionError OverflowError FloatingPointError AssertionError RuntimeError NotImplementedError
+    UnboundLocalError""".split()
+)
 
 
 class Unfit(Exception):
@@ -31,7 +34,7 @@ def out_of_time(*_):
     raise Unfit("a loop that does not end")
 
 
-signal.signal(signal.SIGALRM, out_of_time)
+signal.signal(signal.SIGVTALRM, out_of_time)
 
 
 def namespace():
@@ -47,7 +50,7 @@ def run(code, scope, name, values):
     values = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in values.items()}
     with np.errstate(all="ignore"):
         exec(code, scope)
-        signal.setitimer(signal.ITIMER_REAL, 5)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 1)
         try:
             out = scope[name](*values.values())
         except Exception as error:
@@ -56,7 +59,7 @@ def run(code, scope, name, values):
                 return kind, [], {}
             raise Unfit(f"{kind}: {error}") from error
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     items = list(out) if isinstance(out, tuple) else [] if out is None else [out]
     results = [np.array(item) for item in items]
     if any(r.dtype.kind not in "biufc" or r.dtype.itemsize > 16 or r.dtype == np.float16 for r in results):

@@ -13,7 +13,8 @@ left_shift right_shift gcd lcm""".split()
 FOLDS = "sum prod max min any all argmax argmin mean".split()
 
 TEMPLATES = (
-    [("f", f"np.{f}({{f}})") for f in FLOAT + ["log", "log2", "log10", "exp2", "arcsinh", "arctanh"]]
+    [("f", f"np.{f}({{f}})") for f in FLOAT * 2]
+    + [("f", f"np.{f}({{f}}, {{f}})") for f in ("arctan2", "hypot", "logaddexp", "logaddexp2")]
     + [("f", f"np.{f}({{f}}, {{f}})") for f in PAIRS]
     + [("b", f"np.{f}({{f}}, {{f}})") for f in COMPARE]
     + [("i", f"np.{f}({{i}}, {{i}})") for f in INTEGER]
@@ -21,7 +22,7 @@ TEMPLATES = (
     + [("b", f"np.{f}({{f}})") for f in ("isnan", "isinf", "isfinite")] * 2
     + [("i", "np.invert({i})"), ("i", "(~{i})"), ("b", "np.logical_not({b})"), ("b", "({b} ^ {b})")]
     # SciPy's gammaln is infinite at the least subnormal.
-    + [("f", "scipy.special.erfc({f})"), ("f", "scipy.special.gamma({f})"), ("f", "scipy.special.gammaln(np.abs({f}) + 0.5)")] * 2
+    + [("f", "scipy.special.erfc({f})"), ("f", "scipy.special.gamma({f})"), ("f", "scipy.special.gammaln(np.abs({f}) + 0.5)")] * 4
     + [("f", "scipy.special.erf({f})"), ("F", "math.erf({F})"), ("f", "np.where({b}, {f}, {f})"), ("i", "np.where({b}, {i}, {i})")] * 2
     + [("f", "np.real({f} + 1j * {f})"), ("f", "np.imag({f} * (0.5 - 2j) + {f})"), ("c", "np.conj({f} - 1j * {f})")] * 3
     + [("F", "complex({F}, {F}).imag"), ("C", "complex({F}, {F})"), ("f", "np.abs({f} + 1j * {f})")] * 3

@@ -4,18 +4,27 @@ import re
 
 import numpy as np
 
+import aliasing
+import joins
+import raising
+import selections
 import spotlight
 from expressions import SIZES, Expressions, Skip, kind_of
+from functions import Functions
+from patterns import Patterns
 
 CAST_SAFE = {"b": "b", "i": "bi", "f": "bif", "c": "bifc"}
 
 
-class Body(Expressions):
+class Body(Patterns, Functions, Expressions):
     """One function's statements."""
 
-    def __init__(self, rng):
-        super().__init__(rng)
+    def __init__(self, rng, file):
+        super().__init__(rng, file.hidden)
+        self.file = file
         self.lines = []
+        self.call_helper = None  # makes a function of random statements, and gives a call of it
+        self.rows = []  # of coverage, that the lines stand for
         self.depth = 1
         self.dynamic = 0  # how many blocks that may not run, or run often, are open
         self.loops = 0
@@ -440,25 +449,43 @@ class Body(Expressions):
             if kind == "i":
                 self.frozen.add(both)
 
+    def random_function(self):
+        if self.call_helper is None:
+            raise Skip
+        self.emit(f"{self.fresh('t')} = {self.call_helper(self.shape_of_some(), self.any_kind(), 2)}")
+
+    def templated(self):
+        """A statement by one of the tables of templates."""
+        pick = self.rng.random()
+        if pick < 0.36:
+            return self.function_call() if pick < 0.25 else self.closure() if pick < 0.32 else self.random_function()
+        table = joins if pick < 0.53 else aliasing if pick < 0.71 else selections if pick < 0.91 else raising
+        self.pattern(table.ROWS)
+
     def statement(self):
         simple = [self.new_name] * 3 + [self.reshaped, self.store, self.store, self.store, self.augment, self.augment]
         simple += [self.scalar_update, self.scalar_update, self.swap, self.scatter, self.masked, self.unpack]
-        simple += [self.chosen_array] if self.chance(0.3) else []
+        simple += [self.chosen_array] if self.chance(0.15) else []
         blocks = [self.for_loop] * 2 + [self.while_loop, self.branch]
+        simple += [self.templated] * 4
         pool = simple + (blocks if self.depth <= 2 else blocks[:2] if self.depth == 3 else [])
-
-        def one():
-            lines, env, depth = len(self.lines), dict(self.env), self.depth
-            state = (self.dynamic, list(self.indices), self.loops, set(self.frozen))
-            try:
-                self.rng.choice(pool)()
-            except (Skip, ValueError, IndexError):
-                del self.lines[lines:]
-                self.env, self.depth = env, depth
-                self.dynamic, self.indices, self.loops, self.frozen = state
-                raise Skip from None
-
         try:
-            self.tried(one)
+            self.tried(lambda: self.whole(self.rng.choice(pool)))
         except Skip:
             self.lines.append("    " * self.depth + "pass")
+
+    def whole(self, make):
+        """Runs `make`; what it had begun is undone where it comes to nothing."""
+        lines, rows, env, depth = len(self.lines), len(self.rows), dict(self.env), self.depth
+        state = (self.dynamic, list(self.indices), self.loops, set(self.frozen))
+        texts, known = len(self.file.texts), len(self.file.known)
+        try:
+            make()
+        except (Skip, ValueError, IndexError):
+            del self.lines[lines:]
+            del self.rows[rows:]
+            del self.file.texts[texts:]
+            del self.file.known[known:]
+            self.env, self.depth = env, depth
+            self.dynamic, self.indices, self.loops, self.frozen = state
+            raise Skip from None

@@ -159,8 +159,9 @@ Result<Done> Stager::execute_assign(const python::Assign& node) {
   }
   PW_TRY(Value bound, evaluate_optional(node.value));
   if (node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) == nullptr) {
+    // What an earlier target, or a call in the target, stores to is read before it.
     const bool unpacks = tree_.get_if<python::Tuple>(node.targets[0]) != nullptr || node.targets.size() > 1;
-    if (unpacks) bound = snapshot(bound, {});
+    if (unpacks || contains_call(tree_, node.targets[0])) bound = snapshot(bound, {});
   }
   for (const ExprId target : node.targets) PW_CHECK_OK(assign_target(target, bound));
   return Done{};

@@ -143,3 +143,18 @@ def linked_list(following):
         k = following[k]
         n += 1
     return n, seen, k
+
+
+@case(
+    STATEMENTS + "#assignment-statements",
+    f64([5, -1, 3]),
+    before="""
+def filled(a):
+    for i in range(1, len(a)):
+        a[i] = a[0]
+    return 0
+""",
+)
+def value_read_before_the_targets_call(a):
+    a[filled(a)] = a[-1]
+    return a
