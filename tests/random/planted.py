@@ -118,9 +118,9 @@ BUGS = [
     ),
     Bug(
         "what several paths assign is Python's number behind them",
-        NUMPY + "control.cc",
-        "scope_->names[name] = value(Scalar{module.add(ir::Read{variable.local}, span_), variable.number.weak});",
-        "scope_->names[name] = value(Scalar{module.add(ir::Read{variable.local}, span_), true});",
+        NUMPY + "forms.cc",
+        "held = value(Scalar{read_of(variable.local), variable.number.weak});",
+        "held = value(Scalar{read_of(variable.local), true});",
     ),
     Bug(
         "functions are kept for any known int",
@@ -179,8 +179,8 @@ BUGS = [
     Bug(
         "fusion passes over stores",
         "src/passes/fuse.cc",
-        "return clear(writers_, effects.reads) && clear(assigners_, effects.uses);",
-        "return clear(assigners_, effects.uses);",
+        "return slots_[producer.slot].written >= to && slots_[producer.slot].assigned >= to;",
+        "return slots_[producer.slot].assigned >= to;",
     ),
     Bug(
         "loops are merged although one reads what the other stores",
@@ -191,8 +191,8 @@ BUGS = [
     Bug(
         "a result is computed in place although the place is still read",
         "src/passes/forward.cc",
-        "if (p < q && (touches(slot.effects, to) || (slot.effects.returns && !made_here))) return;",
-        "if (p < q && slot.effects.returns && !made_here) return;",
+        "if (next(touching_[to], made) < q || next(touching_[*from], q) < slots_.size()) return;",
+        "if (next(touching_[*from], q) < slots_.size()) return;",
     ),
     Bug(
         "a loop with a[i] = a[i - 1] is parallel",

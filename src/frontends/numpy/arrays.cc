@@ -160,7 +160,25 @@ Result<Value> Stager::reduce(const Array& array, std::span<const std::size_t> ax
               "reduction of an empty array that has no identity");
     }
   }
+  const bool gives_elements = op == ir::ReduceOp::Sum || op == ir::ReduceOp::Product ||
+                              op == ir::ReduceOp::Max || op == ir::ReduceOp::Min;
+  const bool single = gives_elements && std::all_of(folded.begin(), folded.end(), [&](ir::ExtentId each) {
+    return extents().as_constant(each) == 1;
+  });
+  const auto only_at = [&](const Indices& outer) {
+    Indices all;
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < rank; ++k) {
+      all.push_back(is_folded[k] ? size(0) : outer[next]);
+      if (!is_folded[k] || keepdims) ++next;
+    }
+    const ir::ExprId only = cast(element(load(array, all), all), type);
+    const bool may_be_negative_zero = ir::is_float(type) || ir::is_complex(type);
+    if (op != ir::ReduceOp::Sum || !may_be_negative_zero) return only;
+    return apply(ir::Op::Add, {cast(integer(0), type), only});  // 0 + -0 is 0
+  };
   const auto fold_at = [&](const Indices& outer) {
+    if (single) return only_at(outer);
     const std::size_t names = axis_names_;
     Indices inner;
     std::vector<ir::Axis> fold_axes = make_axes(folded, inner);

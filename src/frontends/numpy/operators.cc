@@ -290,13 +290,38 @@ bool Stager::is_step(ir::ExprId expr) {
   return is_small(*extent);
 }
 
+/// An int to an int that only running tells.
+Result<Value> Stager::python_power_in_loop(const Scalar& base, const Scalar& exponent, base::Span span) {
+  const ir::ExprId times = bound(cast(exponent.expr, ir::DType::I64));
+  const auto extent = module.as_extent(times);
+  if (!extent || !proves_nonnegative(*extent)) {
+    trap_if(apply(ir::Op::Lt, {times, integer(0)}), ir::TrapKind::Assumption,
+            "an int to a negative power is a float");
+  }
+  const ir::LocalId power = declare_variable(invented_name("power"), ir::DType::I64, integer(1));
+  const Value so_far = weak(module.add(ir::Read{power}, span_));
+  ir::Local local;
+  local.name = "i";
+  local.kind = ir::LocalKind::Axis;
+  local.span = span;
+  const ir::LocalId axis = module.add(std::move(local));
+  PW_TRY(const ir::BlockId body, try_block([&]() -> Result<Done> {
+           PW_TRY(const Value product, binary(Operator::Mult, so_far, value(base), span));
+           emit(ir::Assign{power, as_scalar(product)->expr});
+           return Done{};
+         }));
+  emit(ir::For{axis, integer(0), times, integer(1), body, ir::Schedule::Serial});
+  return snapshot(so_far, {});
+}
+
 Result<Value> Stager::python_power(const Scalar& left, const Scalar& right, base::Span span) {
   const ir::DType type = ir::promote(type_of(left), type_of(right));
   if (type == ir::DType::I64 || type == ir::DType::Bool) {
     const auto exponent = module.as_extent(right.expr);
     const auto known = exponent ? extents().as_constant(*exponent) : std::nullopt;
-    if (!known || *known < 0 || *known > 64) {
-      return engine.report(Rule::NumpyStaticNeeded, span, "an exponent from 0 to 64", "a run-time int");
+    if (!known) return python_power_in_loop(left, right, span);
+    if (*known < 0 || *known > 64) {
+      return engine.report(Rule::NumpyStaticNeeded, span, "an exponent from 0 to 64", "another int");
     }
     Value product = value(std::int64_t{1});
     for (std::int64_t n = 0; n < *known; ++n) {

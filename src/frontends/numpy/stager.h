@@ -265,6 +265,7 @@ class Stager {
   Result<Value> binary_sequence(python::Operator op, const Value& left, const Value& right, base::Span span);
   Result<Value> python_arithmetic(python::Operator op, const Scalar& left, const Scalar& right,
                                   base::Span span);
+  Result<Value> python_power_in_loop(const Scalar& base, const Scalar& exponent, base::Span span);
   Result<Value> python_power(const Scalar& left, const Scalar& right, base::Span span);
   Result<Value> power(const Value& left, const Value& right, base::Span span);
   std::optional<bool> compare_extents(ir::Op op, const Scalar& left, const Scalar& right);
