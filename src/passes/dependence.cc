@@ -91,7 +91,7 @@ bool never_zero(Module& module, Shadows& shadows, ExtentId difference) {
          shadows.proves_nonnegative(extents.subtract(extents.scale(difference, -1), one));
 }
 
-bool never_equal(Module& module, const std::vector<ExprId>& a, const std::vector<ExprId>& b,
+bool never_equal(Module& module, std::span<const ExprId> a, std::span<const ExprId> b,
                  const std::function<bool(LocalId)>& varies) {
   Shadows shadows(module, varies);
   for (std::size_t d = 0; d < a.size() && d < b.size(); ++d) {
@@ -103,7 +103,7 @@ bool never_equal(Module& module, const std::vector<ExprId>& a, const std::vector
   return false;
 }
 
-bool same_index(Module& module, const std::vector<ExprId>& a, const std::vector<ExprId>& b) {
+bool same_index(Module& module, std::span<const ExprId> a, std::span<const ExprId> b) {
   if (a.size() != b.size()) return false;
   for (std::size_t d = 0; d < a.size(); ++d) {
     const auto left = module.as_extent(a[d]);
@@ -138,7 +138,7 @@ bool solves_both(Module& module, ExtentId dimension, const Axis& a, const Axis& 
 
 }  // namespace
 
-bool is_injective(Module& module, const std::vector<ExprId>& index, const std::vector<Axis>& axes) {
+bool is_injective(Module& module, std::span<const ExprId> index, const std::vector<Axis>& axes) {
   ExtentTable& extents = module.extents;
   std::vector<Axis> open;
   for (const Axis& axis : axes) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -47,15 +48,14 @@ bool never_zero(ir::Module& module, Shadows& shadows, ir::ExtentId difference);
 
 /// Proves that index tuple `a` differs from index tuple `b` whatever values the locals for which `varies`
 /// holds take in `b`, independently of those in `a`. Indices that are no extents prove nothing.
-bool never_equal(ir::Module& module, const std::vector<ir::ExprId>& a, const std::vector<ir::ExprId>& b,
+bool never_equal(ir::Module& module, std::span<const ir::ExprId> a, std::span<const ir::ExprId> b,
                  const std::function<bool(ir::LocalId)>& varies);
 
 /// Whether index tuples are the same polynomials (or the same expressions that read no state).
-bool same_index(ir::Module& module, const std::vector<ir::ExprId>& a, const std::vector<ir::ExprId>& b);
+bool same_index(ir::Module& module, std::span<const ir::ExprId> a, std::span<const ir::ExprId> b);
 
 /// Proves that the elements at `index` are different ones for different values of the loop indices `axes`
 /// (each with its loop's number of steps), other locals kept: every axis can be solved for, in turn.
-bool is_injective(ir::Module& module, const std::vector<ir::ExprId>& index,
-                  const std::vector<ir::Axis>& axes);
+bool is_injective(ir::Module& module, std::span<const ir::ExprId> index, const std::vector<ir::Axis>& axes);
 
 }  // namespace pw::passes

@@ -49,6 +49,8 @@ void Forwarder::run(BlockId block) {
     const std::vector<BlockId> inner = blocks_of(m_[stmt]);
     for (const BlockId each : inner) run(each);
   }
+  const auto is_map = [&](StmtId stmt) { return std::holds_alternative<Map>(m_[stmt]); };
+  if (std::none_of(statements.begin(), statements.end(), is_map)) return;
   slots_.clear();
   index_slots(statements);
   for (std::size_t p = 0; p < slots_.size(); ++p) drop_dead_fill(p);

@@ -54,6 +54,8 @@ void Merger::run(BlockId block) {
     for (const BlockId each : inner) run(each);
     if (const auto* alloc = std::get_if<Alloc>(&m_[stmt])) allocs.push_back(alloc->buffer);
   }
+  const auto is_map = [&](StmtId stmt) { return std::holds_alternative<Map>(m_[stmt]); };
+  if (std::none_of(statements.begin(), statements.end(), is_map)) return;
   slots_.clear();
   for (const StmtId stmt : statements) {
     Slot slot{stmt, effects_of_(stmt), std::nullopt};
@@ -168,7 +170,7 @@ bool Merger::compatible(Slot& earlier, Slot& later) {
     return contains(b.defines, local) || std::any_of(first.axes.begin(), first.axes.end(), is_axis);
   };
   for (const Access& y : from_second) {
-    std::vector<ExprId> index = y.index;
+    ExprList index = y.index;
     for (ExprId& i : index) i = rewriter(i);
     for (const Access& x : from_first) {
       if (x.buffer != y.buffer || (!x.writes && !y.writes)) continue;

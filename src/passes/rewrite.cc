@@ -393,10 +393,11 @@ void collect_accesses(const Module& module, BlockId block, std::vector<Access>& 
     while (!pending.empty()) {
       const ExprId id = pending.back();
       pending.pop_back();
-      if (!seen.insert(id).second) continue;
-      if (const auto* load = std::get_if<Load>(&module[id]))
-        out.push_back({load->buffer, load->index, false});
-      for (const ExprId operand : operands_of(module[id])) pending.push_back(operand);
+      const Expr& node = module[id];
+      const bool is_leaf = std::holds_alternative<Const>(node) || std::holds_alternative<Read>(node);
+      if (is_leaf || !seen.insert(id).second) continue;
+      if (const auto* load = std::get_if<Load>(&node)) out.push_back({load->buffer, load->index, false});
+      for (const ExprId operand : operands_of(node)) pending.push_back(operand);
     }
   };
   for (const StmtId id : module[block].statements) {

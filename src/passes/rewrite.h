@@ -109,7 +109,7 @@ class EffectsOf {
 /// One element touched, by a load or a store.
 struct Access {
   ir::BufferId buffer;
-  std::vector<ir::ExprId> index;
+  ir::ExprList index;
   bool writes = false;
 };
 /// All accesses in a block and the blocks inside, each load once a block, and the buffers made there. Calls

@@ -163,8 +163,8 @@ Result<Value> Stager::reduce(const Array& array, std::span<const std::size_t> ax
   const bool gives_elements = op == ir::ReduceOp::Sum || op == ir::ReduceOp::Product ||
                               op == ir::ReduceOp::Max || op == ir::ReduceOp::Min;
   const bool single = gives_elements && std::all_of(folded.begin(), folded.end(), [&](ir::ExtentId each) {
-    return extents().as_constant(each) == 1;
-  });
+                        return extents().as_constant(each) == 1;
+                      });
   const auto only_at = [&](const Indices& outer) {
     Indices all;
     std::size_t next = 0;

@@ -75,6 +75,12 @@ struct Stager::Catching {
   std::size_t frames;
 };
 
+struct Stager::Returned {
+  std::optional<Array> array;
+  ir::DType type;
+  std::optional<Array> length = {};  // of an array whose first extent is the most that it may be
+};
+
 struct Stager::Frame {
   const std::vector<python::StmtId>* body = nullptr;
   std::string function;  // its name, but the entry's

@@ -1,5 +1,7 @@
 // Subscripts: basic indexing composes views, index arrays gather and scatter, single elements load and store.
 // Source: https://numpy.org/doc/stable/user/basics.indexing.html
+#include "frontends/numpy/indexing.h"
+
 #include <algorithm>
 
 #include "frontends/numpy/stager.h"

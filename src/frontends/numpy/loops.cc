@@ -308,9 +308,9 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
   const auto* name = tree_.get_if<python::Name>(node.target);
   std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
   const bool index_rebound = name != nullptr && assigned.contains(name->id);
-  const bool index_outside = name != nullptr &&
-                             name_uses_.is_read_outside(*frames_.back()->body, name->id, own) &&
-                             (!node.orelse.empty() || index_lives_on(name->id, span));
+  const bool index_outside =
+      name != nullptr && name_uses_.is_read_outside(*frames_.back()->body, name->id, own) &&
+      (!node.orelse.empty() || name_uses_.index_lives_on(*frames_.back()->body, name->id, span));
   if (name == nullptr || index_rebound || index_outside || !sequence.is<Range>()) {
     std::map<std::string, AssignedName> targets;
     collect_targets(node.target, targets);
@@ -366,63 +366,6 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
   at(span);
   emit(ir::For{index_local, index(lower), index(upper), index(step), body, ir::Schedule::Serial});
   return execute_else(broke, node.orelse, span);
-}
-
-namespace {
-
-bool binds_name(const python::Tree& tree, ExprId target, const std::string& name) {
-  if (const auto* single = tree.get_if<python::Name>(target)) return single->id == name;
-  const auto* tuple = tree.get_if<python::Tuple>(target);
-  return tuple != nullptr && std::any_of(tuple->elts.begin(), tuple->elts.end(),
-                                         [&](ExprId item) { return binds_name(tree, item, name); });
-}
-
-}  // namespace
-
-/// Whether a loop's index may be read behind the loop before another loop or assignment gives the name a new
-/// value. Only the simplest proof is tried: every read outside stands inside a `for` over the same name.
-bool Stager::index_lives_on(const std::string& name, base::Span span) const {
-  std::function<bool(const std::vector<StmtId>&)> reads = [&](const std::vector<StmtId>& body) {
-    for (const StmtId id : body) {
-      const base::Span own = tree_.span(id);
-      if (own == span) continue;
-      const bool holds_loop = own.begin <= span.begin && own.end >= span.end;
-      if (const auto* loop = tree_.get_if<python::For>(id)) {
-        const bool binds = binds_name(tree_, loop->target, name);
-        if (binds && !holds_loop) continue;
-        if (holds_loop) {
-          if (binds) return true;
-          if (reads(loop->body)) return true;
-          continue;
-        }
-      }
-      if (const auto* assign = tree_.get_if<python::Assign>(id)) {
-        const auto* target = tree_.get_if<python::Name>(assign->targets[0]);
-        if (target != nullptr && target->id == name && !reads_name(tree_, id, name)) continue;
-      }
-      const std::vector<StmtId>* bodies[2] = {nullptr, nullptr};
-      if (const auto* branch = tree_.get_if<python::If>(id)) {
-        bodies[0] = &branch->body;
-        bodies[1] = &branch->orelse;
-      }
-      if (const auto* loop = tree_.get_if<python::While>(id)) bodies[0] = &loop->body;
-      if (holds_loop && bodies[0] != nullptr) {
-        if (reads(*bodies[0]) || (bodies[1] != nullptr && reads(*bodies[1]))) return true;
-        continue;
-      }
-      if (const auto* loop = tree_.get_if<python::For>(id)) {
-        if (reads(loop->body)) return true;
-        continue;
-      }
-      if (bodies[0] != nullptr) {
-        if (reads(*bodies[0]) || (bodies[1] != nullptr && reads(*bodies[1]))) return true;
-        continue;
-      }
-      if (reads_name(tree_, id, name)) return true;
-    }
-    return false;
-  };
-  return reads(*frames_.back()->body);
 }
 
 void Stager::collect_targets(ExprId target, std::map<std::string, AssignedName>& out) const {

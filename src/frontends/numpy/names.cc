@@ -408,6 +408,68 @@ FirstUse NameUses::find_first_use(const std::vector<StmtId>& body, const std::st
   return FirstUse::None;
 }
 
+namespace {
+
+bool binds_index(const Tree& tree, const python::For& loop, const std::string& name) {
+  const auto is_name = [&](ExprId target) {
+    const auto* single = tree.get_if<python::Name>(target);
+    return single != nullptr && single->id == name;
+  };
+  const std::function<bool(ExprId)> binds = [&](ExprId target) {
+    const auto* tuple = tree.get_if<python::Tuple>(target);
+    return is_name(target) ||
+           (tuple != nullptr && std::any_of(tuple->elts.begin(), tuple->elts.end(), binds));
+  };
+  return binds(loop.target);
+}
+
+}  // namespace
+
+/// Of a statement that the loop in question does not stand in.
+bool NameUses::reads_index(StmtId stmt, const std::string& name) {
+  if (const auto* loop = tree_.get_if<python::For>(stmt)) {
+    return !binds_index(tree_, *loop, name) && !index_reads(loop->body, name).empty();
+  }
+  if (const auto* assign = tree_.get_if<python::Assign>(stmt)) {
+    const auto* target = tree_.get_if<python::Name>(assign->targets[0]);
+    if (target != nullptr && target->id == name && !reads_name(tree_, stmt, name)) return false;
+  }
+  if (const auto* branch = tree_.get_if<python::If>(stmt)) {
+    return !index_reads(branch->body, name).empty() || !index_reads(branch->orelse, name).empty();
+  }
+  if (const auto* loop = tree_.get_if<python::While>(stmt)) return !index_reads(loop->body, name).empty();
+  return reads_name(tree_, stmt, name);
+}
+
+/// Positions in the body of statements that read it; two of them are enough to know that one is another.
+const std::vector<std::size_t>& NameUses::index_reads(const std::vector<StmtId>& body,
+                                                      const std::string& name) {
+  const auto [it, missing] = index_reads_.try_emplace({&body, name});
+  for (std::size_t at = 0; missing && at < body.size() && it->second.size() < 2; ++at) {
+    if (reads_index(body[at], name)) it->second.push_back(at);
+  }
+  return it->second;
+}
+
+bool NameUses::index_lives_on(const std::vector<StmtId>& body, const std::string& name, base::Span span) {
+  const auto behind =
+      std::upper_bound(body.begin(), body.end(), span.begin,
+                       [&](std::uint32_t place, StmtId id) { return place < tree_.span(id).begin; });
+  const auto holder = behind == body.begin() ? body.end() : behind - 1;
+  const bool holds = holder != body.end() && tree_.span(*holder).end >= span.end;
+  const auto* loop = holds ? tree_.get_if<python::For>(*holder) : nullptr;
+  const auto* endless = holds ? tree_.get_if<python::While>(*holder) : nullptr;
+  const auto* branch = holds ? tree_.get_if<python::If>(*holder) : nullptr;
+  const bool entered = loop != nullptr || endless != nullptr || branch != nullptr;
+  const auto own = entered ? static_cast<std::size_t>(holder - body.begin()) : body.size();
+  const std::vector<std::size_t>& reads = index_reads(body, name);
+  if (std::any_of(reads.begin(), reads.end(), [&](std::size_t at) { return at != own; })) return true;
+  if (!entered || tree_.span(*holder) == span) return false;
+  if (loop != nullptr) return binds_index(tree_, *loop, name) || index_lives_on(loop->body, name, span);
+  if (endless != nullptr) return index_lives_on(endless->body, name, span);
+  return index_lives_on(branch->body, name, span) || index_lives_on(branch->orelse, name, span);
+}
+
 bool contains_return(const Tree& tree, const std::vector<StmtId>& body) {
   Returns walker(tree);
   walker.walk(body);

@@ -36,9 +36,16 @@ class NameUses {
   /// Whether `name` is read anywhere in `body`, a block of the tree, outside the byte range of `span`.
   bool is_read_outside(const std::vector<python::StmtId>& body, const std::string& name, base::Span span);
   FirstUse first_use(const std::vector<python::StmtId>& body, const std::string& name);
+  /// Whether a loop's index, `span` being the loop's, may be read behind the loop before another loop or
+  /// assignment gives the name a new value. Only the simplest proof is tried: every read outside stands
+  /// inside a `for` over the same name.
+  bool index_lives_on(const std::vector<python::StmtId>& body, const std::string& name, base::Span span);
 
  private:
   using Block = const std::vector<python::StmtId>*;
+  bool reads_index(python::StmtId stmt, const std::string& name);
+  const std::vector<std::size_t>& index_reads(const std::vector<python::StmtId>& body,
+                                              const std::string& name);
   FirstUse find_first_use(const std::vector<python::StmtId>& body, const std::string& name);
   std::size_t first_mention(const std::vector<python::StmtId>& body, const std::string& name);
 
@@ -46,6 +53,7 @@ class NameUses {
   std::map<Block, std::map<std::string, base::Span>> reads_;  // of each name, from the first to the last
   std::map<Block, std::map<std::string, std::size_t>> first_mentions_;
   std::map<std::pair<Block, std::string>, FirstUse> first_uses_;
+  std::map<std::pair<Block, std::string>, std::vector<std::size_t>> index_reads_;
 };
 
 /// Whether the statements hold a `return` of their own function.

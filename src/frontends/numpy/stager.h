@@ -288,11 +288,7 @@ class Stager {
   struct Construct;  // a loop or branch about to be staged (frame.h)
   struct Branch;     // the sides of a branch (frame.h)
   struct Catching;   // the try around the expression at hand (frame.h)
-  struct Returned {
-    std::optional<Array> array;
-    ir::DType type;
-    std::optional<Array> length = {};  // of an array whose first extent is the most that it may be
-  };
+  struct Returned;   // by the kernel (frame.h)
   static constexpr std::size_t kMaxUnrolled = 256;
 
   // stage.cc
@@ -509,7 +505,6 @@ class Stager {
   void note_demand(const Value& value);
   Result<Done> demand_one(ir::ExtentId from, ir::ExtentId to, base::Span span);
   std::optional<std::int64_t> settled_size(ir::ExtentId extent, Demand& out) const;
-  bool index_lives_on(const std::string& name, base::Span span) const;
   void collect_targets(python::ExprId target, std::map<std::string, AssignedName>& out) const;
 
   const python::Tree& tree_;
@@ -552,22 +547,9 @@ class Stager {
   std::vector<ir::Axis> make_axes(std::span<const ir::ExtentId> shape, Indices& indices);
 
   // indexing.cc
-  struct SliceExtents {
-    ir::ExtentId start;
-    ir::ExtentId step;
-    ir::ExtentId length;
-  };
-  struct Indexed {
-    Array view;
-    std::vector<std::pair<std::size_t, Array>> gathers;  // axis of the view, index array
-    std::vector<std::size_t> advanced;  // positions of integers and index arrays among the items
-    std::size_t position = 0;
-  };
-  struct GatherPlan {
-    std::vector<ir::ExtentId> gathered;  // the index arrays, broadcast
-    std::vector<ir::ExtentId> shape;     // of the result
-    std::size_t place = 0;               // where `gathered` stands in it
-  };
+  struct SliceExtents;  // indexing.h
+  struct Indexed;
+  struct GatherPlan;
   /// a // b for a divisor known to be positive.
   ir::ExtentId floor_divide(ir::ExtentId a, ir::ExtentId b);
   bool is_checked(ir::ExtentId index, ir::ExtentId extent);

@@ -2,6 +2,7 @@
 // Source: https://numpy.org/doc/stable/user/basics.indexing.html#assigning-values-to-indexed-arrays
 #include <algorithm>
 
+#include "frontends/numpy/indexing.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {

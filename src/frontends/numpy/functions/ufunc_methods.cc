@@ -2,6 +2,7 @@
 // Source: https://numpy.org/doc/stable/reference/ufuncs.html#methods
 #include "base/check.h"
 #include "frontends/numpy/functions/functions.h"
+#include "frontends/numpy/indexing.h"
 
 namespace pw::numpy {
 
