@@ -59,6 +59,7 @@ Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span,
     at(span);
     const ir::ExprId right_expr = as_scalar(right)->expr;
     if (module[*block].statements.empty()) {
+      sharing_.note(blocks_.back(), Sharing::Branch{*block, {}});
       out = value(Scalar{apply(is_or ? ir::Op::Or : ir::Op::And, {left, right_expr}), !numpy_bool});
       continue;
     }
@@ -175,6 +176,7 @@ Result<Value> Stager::evaluate_conditional(const python::IfExp& node, base::Span
     return engine.report(Rule::NumpyJoinPrecision, span, describe(sides[0], module),
                          describe(sides[1], module));
   if (module[blocks[0]].statements.empty() && module[blocks[1]].statements.empty()) {
+    sharing_.note(blocks_.back(), Sharing::Branch{blocks[0], blocks[1]});
     const ir::ExprId chosen =
         apply(ir::Op::Select, {condition, cast(a->expr, joined->type), cast(b->expr, joined->type)});
     return value(Scalar{chosen, joined->weak});

@@ -135,7 +135,10 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
     const auto wanted = joining.forms.find(name);
     if (wanted != joining.forms.end() && !wanted->second.is_plain()) {
       if (!in_scope(wanted->second)) return engine.report(Rule::NumpyJoinShape, construct.span, name);
-      frame->variables[name] = declare(name, wanted->second, &bound->second);
+      const Value before = bound->second;
+      Variable variable = declare(name, wanted->second, nullptr);
+      PW_CHECK_OK(store_form(name, variable, before, construct.span));
+      frame->variables[name] = variable;
       scope_->names[name] = read(frame->variables[name]);
       joining.own.insert(name);
     } else if (const auto number = number_type(bound->second)) {
@@ -175,13 +178,21 @@ bool Stager::may_carry(const Construct& construct, const std::string& name) {
 /// A name that is not bound before the construct.
 Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, base::Span span) {
   Frame* frame = frames_.back();
-  const bool flagged = joining.flagged.contains(name);
-  ir::LocalId flag;
-  if (flagged) flag = declare_variable(name + "_bound", ir::DType::Bool, constant(ir::const_bool(false)));
+  const auto outer = frame->unset.find(name);  // of a construct around this one
+  const bool has_outer = outer != frame->unset.end() && outer->second.valid();
+  const bool flagged = has_outer || joining.flagged.contains(name);
+  ir::LocalId flag = has_outer ? outer->second : ir::LocalId{};
+  if (flagged && !has_outer)
+    flag = declare_variable(name + "_bound", ir::DType::Bool, constant(ir::const_bool(false)));
   frame->unset[name] = flag;
   if (const auto known = joining.forms.find(name); known != joining.forms.end()) {
     const Form& form = known->second;
     if (!in_scope(form)) return engine.report(Rule::NumpyJoinShape, span, name);
+    const std::function<bool(const Form&)> has_flag = [&](const Form& each) {
+      return each.or_none || each.kind == Form::Kind::Text || each.kind == Form::Kind::None ||
+             std::any_of(each.items.begin(), each.items.end(), has_flag);
+    };
+    if (has_flag(form)) return engine.report(Rule::NumpyJoinStatic, span, name, "nothing (bind it before)");
     if (form.kind == Form::Kind::Number && !form.or_none) {
       // Behind the construct the variable may be read into another before anyone asks whether it is bound.
       make_variable(name, form.number, flagged ? constant(ir::Const{form.number.type, 0, 0}) : ir::ExprId{});
@@ -279,7 +290,18 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
     scope_->names[name] = read(variable);
     if (saved.probes.contains(name)) frame->requests.emplace(name, form_of(variable));
   }
-  for (const std::string& name : joining.probed) frame->probes.erase(name);
+  for (const auto& [name, flag] : frame->unset) {
+    const auto outer = saved.unset.find(name);
+    const bool lacks_flag = outer != saved.unset.end() && !outer->second.valid();
+    if (flag.valid() && lacks_flag) frame->flag_requests.insert(name);  // this one ends with the construct
+  }
+  for (const std::string& name : joining.probed) {
+    frame->probes.erase(name);
+    const auto now = scope_->names.find(name);
+    if (now != scope_->names.end() && !is_known(now->second)) {
+      return engine.report(Rule::NumpyJoinStatic, construct.span, name, "nothing (bind it before)");
+    }
+  }
   for (const std::string& name : joining.dropped) scope_->names.erase(name);
   return Done{};
 }

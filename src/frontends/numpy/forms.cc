@@ -207,19 +207,8 @@ Result<Done> Stager::assign_form(const std::string& name, Variable& variable, co
     return Done{};
   }
   // All of it is read before any of it is stored.
-  const std::function<Value(const Value&)> apart = [&](const Value& each) {
-    if (const auto* array = each.as<Array>(); array != nullptr && variable_buffers_.contains(array->buffer)) {
-      return lasting(each);
-    }
-    if (const auto* tuple = each.as<Tuple>()) {
-      Tuple out;
-      for (const Value& item : tuple->items) out.items.push_back(apart(item));
-      return value(std::move(out));
-    }
-    return each;
-  };
   const Value settled = snapshot(bound, {});
-  return store_form(name, variable, variable.items ? apart(settled) : settled, span);
+  return store_form(name, variable, variable.items ? lasting(settled) : settled, span);
 }
 
 /// Stores a value whose form the variable has.

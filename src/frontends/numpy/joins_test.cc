@@ -78,10 +78,11 @@ TEST(Joins, WhatABreakLeavesBehindIsNotForgotten) {
               "        LEAVE\nx[0] = hit == 'none'",
               leave),
         1.0);
-    EXPECT_EQ(after("for i in range(x.shape[0]):\n    if x[i] > s:\n        hit = 'one'\n        LEAVE\n"
-                    "    hit = 'two'\nx[0] = hit == 'one'",
-                    leave),
-              leave[0] == 'b' ? 1.0 : 0.0);
+    std::string unbound =
+        "for i in range(x.shape[0]):\n    if x[i] > s:\n        hit = 'one'\n        LEAVE\n"
+        "    hit = 'two'\nx[0] = hit == 'one'";
+    unbound.replace(unbound.find("LEAVE"), 5, leave);
+    EXPECT_EQ(run(unbound).rules, std::vector<std::string>{"numpy-join-static"});
   }
 }
 
@@ -234,6 +235,67 @@ TEST(Try, ClassesCatchWhatIsDerivedFromThem) {
   EXPECT_EQ(first_after(helper + "def f(x, k, s, a):\n    p = g(np.eye(2) * 4)\n    q = g(-np.eye(2))\n"
                                  "    x[0] = (0 if p is None else p[0, 0]) + (10 if q is None else 20)\n"),
             12.0);
+}
+
+TEST(Joins, SwapsOfTuplesAndNoneReadBeforeTheyWrite) {
+  EXPECT_EQ(
+      x_after(
+          "t = (1.0, x * 1)\nu = (2.0, x * 2)\nfor i in range(3):\n    t, u = u, t\nx[:] = t[1] + 10 * u[1]"),
+      (std::vector<double>{12, -24, 36, 6}));
+  EXPECT_EQ(
+      x_after(
+          "p = None\nq = None\nif s > 0:\n    p = x * 1\n    q = x * 2\nfor i in range(3):\n    p, q = q, p\n"
+          "x[:] = p + 10 * q"),
+      (std::vector<double>{12, -24, 36, 6}));
+  EXPECT_EQ(x_after("u = x * 1\nt = (x * 2, x * 3)\nfor i in range(2):\n    u, t = t[0], (t[1], u)\n"
+                    "x[:] = u + 10 * t[0] + 100 * t[1]"),
+            (std::vector<double>{213, -426, 639, 106.5}));
+}
+
+TEST(Joins, AnInitialValueIsNotChangedByTheFormThatHoldsIt) {
+  EXPECT_EQ(
+      run("t = (True, 1)\nfor i in range(x.shape[0]):\n    x[i] = np.sum((x > 0) + t[0])\n    t = (2, 2.5)")
+          .rules,
+      std::vector<std::string>{"numpy-join-precision"});
+  EXPECT_EQ(
+      run("t = (2**53 + 1, 1)\nfor i in range(x.shape[0]):\n    x[i] = t[0] - 2**53\n    t = (2.5, 2)").rules,
+      std::vector<std::string>{"numpy-join-precision"});
+}
+
+TEST(Joins, ANameBoundToNoneOnlyInsideIsRefused) {
+  for (const char* body :
+       {"for i in range(x.shape[0]):\n    if x[i] > 0:\n        b = None\n    if x[i] <= 0:\n        b = "
+        "x[i]\n"
+        "x[0] = -1 if b is None else b",
+        "for i in range(x.shape[0]):\n    if i == 0:\n        p = None\n    x[i] = 1 if p is None else p\n"
+        "    p = x[i] * 2"}) {
+    EXPECT_EQ(run(body).rules, std::vector<std::string>{"numpy-join-static"}) << body;
+  }
+  EXPECT_EQ(x_after("if s > 0:\n    for i in range(k[0]):\n        t = None\nelse:\n    x[1] = 1\nif t is "
+                    "None:\n    x[0] = 9"),
+            (std::vector<double>{9, -2, 3, 0.5}));
+}
+
+TEST(Try, AJumpOutOfItRunsTheFinallyOrIsRefused) {
+  EXPECT_EQ(run("for i in range(4):\n    try:\n        if x[i] > 0:\n            continue\n        x[i] = 3\n"
+                "    finally:\n        x[i] += 1")
+                .rules,
+            std::vector<std::string>{"numpy-construct"});
+}
+
+TEST(Try, ABreakInItLeavesTheLoopsElseOut) {
+  EXPECT_EQ(x_after("for i in range(4):\n    d = 0.0 if x[i] < 0 else 1.0\n    try:\n        v = 4.0 / d\n"
+                    "    except ZeroDivisionError:\n        break\n    x[i] = v\nelse:\n    x[0] = 99"),
+            (std::vector<double>{4, -2, 3, 0.5}));
+}
+
+TEST(Try, AnUnknownClassOrALaterRaiseIsRefused) {
+  for (const char* body :
+       {"try:\n    y = 1 / (s - s)\nexcept OSError:\n    y = 4.0\nexcept ZeroDivisionError:\n    y = "
+        "5.0\nx[0] = y",
+        "try:\n    y = 1 / (s - s) + x[k[0]]\nexcept ZeroDivisionError:\n    y = 5.0\nx[0] = y"}) {
+    EXPECT_EQ(run(body).rules, std::vector<std::string>{"numpy-construct"}) << body;
+  }
 }
 
 }  // namespace

@@ -314,6 +314,8 @@ bool Stager::finish_kept(const UserFunction& function, const Value& result, cons
                          KeptFunction& kept) {
   const ir::BlockId body = blocks_.back();
   if (!collect_result(result, kept)) return false;
+  const Result<Sharing::Outcome> sharing = check_sharing(body);  // ahead of the return, which ends the flow
+  if (!sharing) return false;
   if (!kept.returned.empty()) emit(ir::Return{kept.returned});
   Contents contents;
   add_contents(module, module[body].statements, contents);
@@ -342,8 +344,6 @@ bool Stager::finish_kept(const UserFunction& function, const Value& result, cons
   uses.made_buffers.insert(kept.made.begin(), kept.made.end());
   uses.add(body);
   if (!uses.closed()) return false;
-  const Result<Sharing::Outcome> sharing = check_sharing(body);
-  if (!sharing) return false;
   const auto told = [&](ir::BufferId id) { return module[id].kind == ir::BufferKind::Parameter; };
   if (std::any_of(sharing->stale.begin(), sharing->stale.end(), told)) return false;
   for (const auto& [first, second] : sharing->shared) {

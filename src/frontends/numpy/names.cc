@@ -484,6 +484,12 @@ bool contains_break(const Tree& tree, const std::vector<StmtId>& body) {
         [&](const python::While& n) { return contains_break(tree, n.orelse); },
         [&](const python::If& n) { return contains_break(tree, n.body) || contains_break(tree, n.orelse); },
         [&](const python::With& n) { return contains_break(tree, n.body); },
+        [&](const python::Try& n) {
+          return contains_break(tree, n.body) || contains_break(tree, n.orelse) ||
+                 contains_break(tree, n.finalbody) ||
+                 std::any_of(n.handlers.begin(), n.handlers.end(),
+                             [&](const auto& each) { return contains_break(tree, each.body); });
+        },
         [](const auto&) { return false; });
     if (found) return true;
   }

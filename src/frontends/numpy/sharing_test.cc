@@ -102,5 +102,28 @@ TEST(Sharing, AFunctionIsGivenBothSides) {
       ElementsAre(kDetached));
 }
 
+TEST(Sharing, ReadsOfConditionsCount) {
+  const std::string shared = "q = x * 1\nr = q\nif s > 1:\n    r = x * 2\nq[0] = 7.0\n";
+  for (const char* read : {"x[1] = 0.0 if s > 1 else r[0]", "if s > 0 and r[0] > 2:\n    x[1] = 9.0",
+                           "i = 0\nwhile i < 2 and r[0] > 5:\n    i += 1", "assert s > 1 or r[0] > 5"}) {
+    EXPECT_THAT(run(shared + read).rules, ElementsAre(kDetached)) << read;
+  }
+}
+
+TEST(Sharing, AFunctionsTupleSharesWithItsArguments) {
+  const std::string helper =
+      "def g(u, v, c):\n    r = 0\n    for i in range(u.shape[0]):\n        if u[i] > c:\n            r = i\n"
+      "    for i in range(v.shape[0]):\n        v[i] = v[i] + r\n    if r > 1:\n        return u, r\n    "
+      "return v, r\n";
+  for (const char* store : {"w[0] = 3.0", "u[0] = 3.0\n    v[0] = 3.0"}) {
+    EXPECT_THAT(
+        run_source(helper + "def f(x, k, s, a):\n    u = x * 1\n    v = x * 2\n    w, r = g(u, v, s)\n    " +
+                   store + "\n    x[:] = u + v + w\n")
+            .rules,
+        ElementsAre(kDetached))
+        << store;
+  }
+}
+
 }  // namespace
 }  // namespace pw::numpy

@@ -212,22 +212,25 @@ Result<Done> Stager::assign_target(ExprId target, const Value& bound) {
 /// assigns.
 std::vector<Value> Stager::apart(std::vector<Value> items, std::span<const ExprId> targets) {
   std::set<ir::BufferId> assigned;
+  const std::function<void(const Variable&)> add = [&](const Variable& variable) {
+    if (variable.array) assigned.insert(variable.array->buffer);
+    if (!variable.items) return;
+    for (const Variable& item : *variable.items) add(item);
+  };
   for (const ExprId target : targets) {
     const auto* name = tree_.get_if<python::Name>(target);
-    const auto found =
-        name == nullptr ? frames_.back()->variables.end() : frames_.back()->variables.find(name->id);
-    if (found != frames_.back()->variables.end() && found->second.array)
-      assigned.insert(found->second.array->buffer);
+    if (name == nullptr) continue;
+    const auto found = frames_.back()->variables.find(name->id);
+    if (found != frames_.back()->variables.end()) add(found->second);
   }
-  bool first = true;
-  for (Value& item : items) {
-    const auto* array = item.as<Array>();
-    if (!first && array != nullptr && assigned.contains(array->buffer)) {
-      const Array kept = copy(*array, type_of(*array));
-      note_shared(array->buffer, kept.buffer);
-      item = value(kept);
-    }
-    first = false;
+  const std::function<bool(const Value&)> lies_in = [&](const Value& value) {
+    if (const auto* array = value.as<Array>()) return assigned.contains(array->buffer);
+    if (const auto* either = value.as<OrNone>()) return lies_in(*either->value);
+    const auto* tuple = value.as<Tuple>();
+    return tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), lies_in);
+  };
+  for (std::size_t k = 1; k < items.size(); ++k) {
+    if (lies_in(items[k])) items[k] = lasting(items[k]);
   }
   return items;
 }

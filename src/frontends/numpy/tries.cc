@@ -30,6 +30,39 @@ std::vector<std::string_view> lineage(std::string_view kind) {
   return out;
 }
 
+/// Whether a return, break or continue stands anywhere in the statements.
+bool contains_jump(const python::Tree& tree, const std::vector<StmtId>& body) {
+  const auto within = [&](const std::vector<StmtId>& inner) { return contains_jump(tree, inner); };
+  return std::any_of(body.begin(), body.end(), [&](StmtId id) {
+    return python::visit(
+        tree[id], [](const python::Return&) { return true; }, [](const python::Break&) { return true; },
+        [](const python::Continue&) { return true; },
+        [&](const python::If& n) { return within(n.body) || within(n.orelse); },
+        [&](const python::For& n) { return within(n.body) || within(n.orelse); },
+        [&](const python::While& n) { return within(n.body) || within(n.orelse); },
+        [&](const python::With& n) { return within(n.body); },
+        [&](const python::Try& n) {
+          return within(n.body) || within(n.orelse) || within(n.finalbody) ||
+                 std::any_of(n.handlers.begin(), n.handlers.end(),
+                             [&](const python::ExceptHandler& each) { return within(each.body); });
+        },
+        [](const auto&) { return false; });
+  });
+}
+
+/// Whether staging knows which exceptions a handler catches.
+bool is_known_handler(Stager& stager, const python::ExceptHandler& handler) {
+  if (!handler.type.valid()) return true;
+  const std::size_t diagnostics = stager.engine.all().size();
+  const Result<Value> type = stager.evaluate(handler.type);
+  stager.engine.truncate(diagnostics);
+  if (!type) return false;
+  std::vector<Value> classes = {*type};
+  if (const auto* tuple = type->as<Tuple>()) classes = tuple->items;
+  return std::all_of(classes.begin(), classes.end(),
+                     [](const Value& each) { return each.is<ClassObject>(); });
+}
+
 }  // namespace
 
 /// Whether a handler catches the exceptions of a trap.
@@ -73,6 +106,7 @@ bool Stager::catch_trap(ir::ExprId condition, ir::TrapKind kind) {
     return false;
   const python::ExceptHandler* handler = handler_of(*catching_->node, kind);
   if (handler == nullptr || (catching_->handler != nullptr && catching_->handler != handler)) return false;
+  if (!is_known_handler(*this, *handler)) return false;
   catching_->handler = handler;
   const ir::ExprId raised = module.add(ir::Read{catching_->raised}, span_);
   emit(ir::Assign{catching_->raised, condition.valid() ? apply(ir::Op::Or, {raised, condition})
@@ -83,6 +117,11 @@ bool Stager::catch_trap(ir::ExprId condition, ir::TrapKind kind) {
 Result<Stager::Flow> Stager::execute_try(const python::Try& node, base::Span span,
                                          std::span<const StmtId> rest, bool& took_rest) {
   Frame* frame = frames_.back();
+  if (!node.finalbody.empty()) {
+    bool jumps = contains_jump(tree_, node.body) || contains_jump(tree_, node.orelse);
+    for (const python::ExceptHandler& each : node.handlers) jumps = jumps || contains_jump(tree_, each.body);
+    if (jumps) return engine.report(Rule::NumpyConstruct, span, "finally behind a jump");
+  }
   const bool at_tail = std::exchange(frame->at_tail, false);
   const Saved saved = save();
   const TrapCount before{module.traps.size(), traps_emitted_};
@@ -148,6 +187,10 @@ Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span 
   catching_ = outer;
   if (!bound) return tl::unexpected(bound.error());
   PW_CHECK_OK(refuse_caught(node, before, span));
+  // What is evaluated behind the raise must not raise either.
+  for (std::size_t k = before.rows; k < module.traps.size(); ++k) {
+    if (module.traps[k].kind != ir::TrapKind::Assumption) return refuse();
+  }
   if (catching.handler == nullptr || catching.stores) return refuse();
   const std::vector<StmtId> others(node.body.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                                    node.body.end());
