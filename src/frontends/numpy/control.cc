@@ -409,6 +409,10 @@ bool Stager::fits(const Value& value, NumberType type) {
   if (type.type == ir::DType::Bool) return constant->type == ir::DType::Bool;
   if (number.imag() != 0.0 && !ir::is_complex(type.type)) return false;
   const ir::Const stored = ir::const_complex(type.type, number);
+  if (ir::is_integer(constant->type)) {  // which a long double holds
+    return static_cast<long double>(ir::as_complex(stored).real()) ==
+           static_cast<long double>(ir::as_int(*constant));
+  }
   return ir::as_complex(stored) == number || (number != number);
 }
 
