@@ -232,6 +232,17 @@ for {i} in range({n:V}):
 for {i} in range({n:V}):
     {t1}, {t2}, {t3} = {t2}, {t3}, {t1} * {V}[{i}]""",
         """
+{t1}, {t2} = {V} * 1, {V} + {V}
+for {i} in range({n:V}):
+    if {V}[{i}] {cmp} {x:V}:
+        {t1}, {t2} = {t2}, {t1}
+    {V}[{i}] = {t1}[{i}] {op} {t2}[{i}]""",
+        """
+{t1}, {t2}, {t3} = {A} * 1, {A} + {A}, {A} - 1
+for {i} in range({n:A}):
+    {t1}, {t2}, {t3} = {t3}, {t1}, {t2}
+{t4} = {t1} - {t2} * 2""",
+        """
 {t1} = {A} * 1
 {t2} = {A} - {A}[0]
 for {i} in range(2):

@@ -237,12 +237,6 @@ BUGS = [
         "",
     ),
     Bug(
-        "the end of a loop is read anew in each round",
-        "src/backends/c/loops.cc",
-        "(read && module_[read->local].kind != ir::LocalKind::Variable);",
-        "read != nullptr;",
-    ),
-    Bug(
         "elements lie as far apart as the first extent",
         "src/backends/c/expression.cc",
         "sum = exact_product(sum, print(extents[d]));",
