@@ -16,6 +16,7 @@
 
 #include "backends/backend.h"
 #include "backends/c/prelude.h"
+#include "backends/c/toolchain.h"
 #include "program.h"
 
 namespace pw::random_test {
@@ -119,11 +120,13 @@ bool guards_hold(const std::byte* base, const std::vector<Slot>& slots,
 std::string compile(const std::filesystem::path& folder, const std::string& text, const std::string& flags) {
   std::ofstream(folder / "all.c") << text;
   std::ofstream(folder / "portwright.h") << backends::c::support_text();
-  const std::string command = fmt::format(
-      "cd {} && gcc -std=c11 -ffp-contract=off -fno-math-errno -fopenmp -DPARALLEL_FROM=0 {} -shared -fPIC "
-      "-o all.so all.c -lm > log "
-      "2>&1",
-      folder.string(), flags);
+  std::string all;
+  for (const std::string& flag : backends::c::recipe().flags) {
+    if (!flag.starts_with("-O") && !flag.starts_with("-march")) all += flag + " ";
+  }
+  const std::string command =
+      fmt::format("cd {} && gcc {} -DPARALLEL_FROM=0 {} -shared -fPIC -o all.so all.c -lm > log 2>&1",
+                  folder.string(), all, flags);
   if (std::system(command.c_str()) == 0) return {};
   std::ifstream log(folder / "log");
   std::string said{std::istreambuf_iterator<char>(log), {}};

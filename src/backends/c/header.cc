@@ -160,11 +160,12 @@ std::string header_text(Port& port, const EmitOptions& options, const base::Sour
                         ir::row(options.run_dtype).numpy, by));
   if (!options.source_path.empty()) code.line(fmt::format("// Source: {}", options.source_path));
   if (!options.source_sha256.empty()) code.line(fmt::format("// sha256: {}", options.source_sha256));
-  const std::string build = build_line(name + ".c");
-  const std::size_t middle = build.find('\n');
   code.line("//");
-  code.line(fmt::format("//   {}", build.substr(0, middle)));
-  code.line(fmt::format("//       {}", build.substr(middle + 1)));
+  std::string_view indent = "  ";
+  for (const std::string& line : build_lines(name + ".c")) {
+    code.line(fmt::format("// {}{}", indent, line));
+    indent = "      ";
+  }
   for (const auto& [header, library] : port.libraries) {
     code.line(
         fmt::format("// Link it with {} ({}, Debian's {}).", library->flag, library->name, library->package));

@@ -9,7 +9,15 @@ const runtime::Recipe& recipe() {
     gcc.compilers = {"gcc", "gcc-14", "gcc-13", "gcc-12"};
     gcc.version_probe = {"{compiler}", "-dumpfullversion"};
     // a * b + c is rounded twice, as NumPy does it.
-    gcc.flags = {"-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-std=c11", "-fopenmp"};
+    // Without errno gcc 12 takes sin(atan(x)) for x / sqrt(x * x + 1), and for 1 where x is NaN.
+    gcc.flags = {"-O3",
+                 "-march=native",
+                 "-ffp-contract=off",
+                 "-fno-math-errno",
+                 "-fno-builtin-atan",
+                 "-fno-builtin-atanf",
+                 "-std=c11",
+                 "-fopenmp"};
 #ifdef __x86_64__
     // gcc 12 makes fmaddsub of a * b + c beside d * e - f in spite of -ffp-contract=off; AVX-512 has it too.
     gcc.flags.insert(gcc.flags.begin() + 2, {"-mno-fma", "-mno-avx512f"});
@@ -21,10 +29,18 @@ const runtime::Recipe& recipe() {
   return kRecipe;
 }
 
-std::string build_line(const std::string& file) {
-  std::string line = recipe().name;
-  for (const std::string& flag : recipe().flags) line += " " + flag;
-  return line + "\n-c " + file;
+std::vector<std::string> build_lines(const std::string& file) {
+  constexpr std::size_t kWidest = 90;  // in the comment of a header, which the formatter must leave alone
+  std::vector<std::string> lines = {recipe().name};
+  for (const std::string& flag : recipe().flags) {
+    if (lines.back().size() + 1 + flag.size() > kWidest) {
+      lines.push_back(flag);
+    } else {
+      lines.back() += " " + flag;
+    }
+  }
+  lines.push_back("-c " + file);
+  return lines;
 }
 
 }  // namespace pw::backends::c

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/recipe.h"
 
@@ -9,7 +10,7 @@ namespace pw::backends::c {
 
 /// A shared object of {source} into {output}.
 const runtime::Recipe& recipe();
-/// What a person types to compile a port, "gcc -O3 ...", and on a second line "-c NAME.c".
-std::string build_line(const std::string& file);
+/// What a person types to compile a port, "gcc -O3 ...", in lines; the last is "-c NAME.c".
+std::vector<std::string> build_lines(const std::string& file);
 
 }  // namespace pw::backends::c

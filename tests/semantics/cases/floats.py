@@ -162,3 +162,8 @@ def complex_functions_at_zero(a):
 @case(IEEE, f32([16777216, 3.0e38]), f64([2.0**53, 1.5e308]))
 def sums_that_lose_or_overflow(a):
     return a + 1, a + a, a * a, a - 1 - a, (a + 1) - a
+
+
+@case(page("sin"), f64([np.nan, -np.nan, 0.5]), f32([np.nan, -np.nan, 0.5]))
+def a_nan_through_two_functions(a):
+    return np.isnan(np.sin(np.arctan(a))), np.isnan(np.cos(np.arctan(a)))
