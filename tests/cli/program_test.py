@@ -1,4 +1,5 @@
 """Runs the portwright program on our kernels and on small corpora made here: program_test.py PROGRAM. Standard library only."""
+import fcntl
 import json
 import os
 import pathlib
@@ -24,6 +25,18 @@ init:
   arrays: {{a: "(n,)", b: "(n,)"}}
 output_args: [b]
 """
+
+
+def is_locked(folder):
+    """Whether a run holds the folder's lock: it is made before it is locked."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return False
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
 
 
 class Program(unittest.TestCase):
@@ -267,13 +280,15 @@ class Others(Program):
         environment = {**os.environ, "TMPDIR": str(scratch)}
         with subprocess.Popen([PROGRAM, "verify", manifest], cwd=self.folder, env=environment,
                               stdout=subprocess.DEVNULL) as run:
-            while not list(scratch.iterdir()):
-                self.assertIsNone(run.poll())
-                time.sleep(0.001)
-            run.send_signal(signal.SIGSTOP)
-            self.run_program("backends", TMPDIR=str(scratch))
-            self.assertTrue(list(scratch.iterdir()))  # in use
-            run.kill()
+            try:
+                while not any(is_locked(folder) for folder in scratch.iterdir()):
+                    self.assertIsNone(run.poll())
+                    time.sleep(0.001)
+                run.send_signal(signal.SIGSTOP)
+                self.run_program("backends", TMPDIR=str(scratch))
+                self.assertTrue(list(scratch.iterdir()))  # in use
+            finally:
+                run.kill()  # what is stopped would be waited for without end
         self.run_program("backends", TMPDIR=str(scratch))
         self.assertEqual(list(scratch.iterdir()), [])
 

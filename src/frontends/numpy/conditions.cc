@@ -128,7 +128,7 @@ Result<Value> Stager::choose_array(ir::ExprId condition, const Value (&sides)[2]
 /// The value of another kind that a condition chooses.
 Result<Value> Stager::choose(ir::ExprId condition, const Form& form, const Value (&sides)[2],
                              const ir::BlockId (&blocks)[2], base::Span span) {
-  Variable chosen = declare(invented_name("chosen"), form, nullptr);
+  Variable chosen = declare(invented_name("chosen"), form, true);
   for (std::size_t k = 0; k < 2; ++k) {
     blocks_.push_back(blocks[k]);
     const Result<Done> stored = store_form("chosen", chosen, sides[k], span);

@@ -136,7 +136,7 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
     if (wanted != joining.forms.end() && !wanted->second.is_plain()) {
       if (!in_scope(wanted->second)) return engine.report(Rule::NumpyJoinShape, construct.span, name);
       const Value before = bound->second;
-      Variable variable = declare(name, wanted->second, nullptr);
+      Variable variable = declare(name, wanted->second, true);
       PW_CHECK_OK(store_form(name, variable, before, construct.span));
       frame->variables[name] = variable;
       scope_->names[name] = read(frame->variables[name]);
@@ -193,13 +193,13 @@ Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, bas
              std::any_of(each.items.begin(), each.items.end(), has_flag);
     };
     if (has_flag(form)) return engine.report(Rule::NumpyJoinStatic, span, name, "nothing (bind it before)");
-    if (form.kind == Form::Kind::Number && !form.or_none) {
+    if (form.kind == Form::Kind::Number) {
       // Behind the construct the variable may be read into another before anyone asks whether it is bound.
       make_variable(name, form.number, flagged ? constant(ir::Const{form.number.type, 0, 0}) : ir::ExprId{});
     } else if (form.is_plain()) {
       make_array_variable(name, *form.array, false);
     } else {
-      frame->variables[name] = declare(name, form, nullptr);
+      frame->variables[name] = declare(name, form, true);
       scope_->names[name] = read(frame->variables[name]);
     }
     joining.own.insert(name);

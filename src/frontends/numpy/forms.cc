@@ -120,20 +120,13 @@ bool Stager::is_known(const Value& value) {
   return !value.is<Array>() && !value.is<OrNone>() && !value.is<OneOf>();
 }
 
-/// Declares what holds the form. `initial` may be null: it is stored to before it is read, but where
-/// (`may_lack`) there may be nothing to store, and its parts are copied all the same.
-Stager::Variable Stager::declare(const std::string& name, const Form& form, const Value* initial,
-                                 bool may_lack) {
+/// Declares what holds the form, to be stored to before it is read. `may_lack`: there may be nothing to
+/// store, and its parts are copied all the same.
+Stager::Variable Stager::declare(const std::string& name, const Form& form, bool may_lack) {
   Variable variable;
-  if (initial != nullptr && initial->is<OrNone>()) {
-    variable = declare(name, form, nullptr, true);
-    (void)store_form(name, variable, *initial, span_);
-    return variable;
-  }
-  const bool none = initial == nullptr || initial->is<None>();
+  const bool lacks = may_lack || form.or_none;
   if (form.or_none)
-    variable.present = declare_variable("has_" + name, ir::DType::Bool, constant(ir::const_bool(!none)));
-  const Value* held = none ? nullptr : initial;
+    variable.present = declare_variable("has_" + name, ir::DType::Bool, constant(ir::const_bool(false)));
   switch (form.kind) {
     case Form::Kind::None:
       variable.known = value(None{});
@@ -142,36 +135,25 @@ Stager::Variable Stager::declare(const std::string& name, const Form& form, cons
       variable.known = form.known;
       break;
     case Form::Kind::Number: {
-      variable.number = form.number;
       const ir::DType type = form.number.type;
-      const ir::ExprId none_yet = may_lack || form.or_none ? constant(ir::Const{type, 0, 0}) : ir::ExprId{};
-      variable.local =
-          declare_variable(name, type, held != nullptr ? cast(as_scalar(*held)->expr, type) : none_yet);
+      variable.number = form.number;
+      variable.local = declare_variable(name, type, lacks ? constant(ir::Const{type, 0, 0}) : ir::ExprId{});
       break;
     }
-    case Form::Kind::Text: {
+    case Form::Kind::Text:
       variable.texts = form.texts;
       variable.local = declare_variable(name, ir::DType::I64, integer(0));
-      if (held != nullptr) (void)store_form(name, variable, *held, span_);
       break;
-    }
-    case Form::Kind::Array: {
-      const auto* from = held == nullptr ? nullptr : held->as<Array>();
-      variable.array = from != nullptr ? copy(*from, type_of(*from), name)
-                                       : allocate(form.array->shape, type_of(*form.array), name);
-      if (from != nullptr) note_shared(from->buffer, variable.array->buffer);
+    case Form::Kind::Array:
+      variable.array = allocate(form.array->shape, type_of(*form.array), name);
       module[variable.array->buffer].invented = false;
       variable.array->fresh = false;
       variable_buffers_.insert(variable.array->buffer);
       break;
-    }
     case Form::Kind::Tuple:
       variable.items.emplace();
-      for (std::size_t k = 0; k < form.items.size(); ++k) {
-        const Value* item = held == nullptr ? nullptr : &held->as<Tuple>()->items[k];
-        variable.items->push_back(
-            declare(fmt::format("{}_{}", name, k), form.items[k], item, may_lack || form.or_none));
-      }
+      for (std::size_t k = 0; k < form.items.size(); ++k)
+        variable.items->push_back(declare(fmt::format("{}_{}", name, k), form.items[k], lacks));
       break;
   }
   return variable;

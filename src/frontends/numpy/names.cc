@@ -247,14 +247,19 @@ class ReadSpans : public Walker {
   }
 };
 
-class Returns : public Walker {
+/// Whether there is a return or, where asked for, any other jump.
+class Jumps : public Walker {
  public:
-  using Walker::Walker;
+  Jumps(const Tree& tree, bool any) : Walker(tree), any_(any) {}
   bool found = false;
   bool enter(StmtId id) override {
-    if (tree_.get_if<python::Return>(id) != nullptr) found = true;
+    found = found || tree_.get_if<python::Return>(id) || (any_ && tree_.get_if<python::Break>(id)) ||
+            (any_ && tree_.get_if<python::Continue>(id));
     return !is_function(tree_, id);
   }
+
+ private:
+  const bool any_;
 };
 
 class AttributeTargets : public Walker {
@@ -471,7 +476,13 @@ bool NameUses::index_lives_on(const std::vector<StmtId>& body, const std::string
 }
 
 bool contains_return(const Tree& tree, const std::vector<StmtId>& body) {
-  Returns walker(tree);
+  Jumps walker(tree, false);
+  walker.walk(body);
+  return walker.found;
+}
+
+bool contains_jump(const Tree& tree, const std::vector<StmtId>& body) {
+  Jumps walker(tree, true);
   walker.walk(body);
   return walker.found;
 }

@@ -58,6 +58,8 @@ class NameUses {
 
 /// Whether the statements hold a `return` of their own function.
 bool contains_return(const python::Tree& tree, const std::vector<python::StmtId>& body);
+/// Whether a return, break or continue stands in it, of inner loops too.
+bool contains_jump(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// Whether the statements hold a `break` of the loop that they are the body of.
 bool contains_break(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// The target of the first assignment to an attribute (`np.sqrt = f`) that the statement makes; invalid:

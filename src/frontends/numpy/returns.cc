@@ -99,7 +99,7 @@ Result<Done> Stager::join_result(const Value& returned, base::Span span) {
     const Form form = frame->result_form ? *frame->result_form : form_of(returned);
     if (!in_scope(form)) return engine.report(Rule::NumpyJoinShape, span, "the result");
     blocks_.push_back(frame->block);  // ahead of the branch that is being staged
-    frame->result_variable = declare(frame->function, form, nullptr, false);
+    frame->result_variable = declare(frame->function, form, false);
     blocks_.pop_back();
     frame->result = read(*frame->result_variable);
   }

@@ -433,7 +433,7 @@ class Stager {
   static bool is_same(const Form& a, const Form& b);
   bool in_scope(const Form& form);
   bool is_known(const Value& value);
-  Variable declare(const std::string& name, const Form& form, const Value* initial, bool may_lack = true);
+  Variable declare(const std::string& name, const Form& form, bool may_lack);
   Value read(const Variable& variable);
   /// Nothing where the variable must have the form `request` first.
   Result<Done> assign_form(const std::string& name, Variable& variable, const Value& bound, base::Span span,

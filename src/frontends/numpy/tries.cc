@@ -30,55 +30,34 @@ std::vector<std::string_view> lineage(std::string_view kind) {
   return out;
 }
 
-/// Whether a return, break or continue stands anywhere in the statements.
-bool contains_jump(const python::Tree& tree, const std::vector<StmtId>& body) {
-  const auto within = [&](const std::vector<StmtId>& inner) { return contains_jump(tree, inner); };
-  return std::any_of(body.begin(), body.end(), [&](StmtId id) {
-    return python::visit(
-        tree[id], [](const python::Return&) { return true; }, [](const python::Break&) { return true; },
-        [](const python::Continue&) { return true; },
-        [&](const python::If& n) { return within(n.body) || within(n.orelse); },
-        [&](const python::For& n) { return within(n.body) || within(n.orelse); },
-        [&](const python::While& n) { return within(n.body) || within(n.orelse); },
-        [&](const python::With& n) { return within(n.body); },
-        [&](const python::Try& n) {
-          return within(n.body) || within(n.orelse) || within(n.finalbody) ||
-                 std::any_of(n.handlers.begin(), n.handlers.end(),
-                             [&](const python::ExceptHandler& each) { return within(each.body); });
-        },
-        [](const auto&) { return false; });
-  });
-}
-
-/// Whether staging knows which exceptions a handler catches.
-bool is_known_handler(Stager& stager, const python::ExceptHandler& handler) {
-  if (!handler.type.valid()) return true;
+/// The names of the classes that a handler catches; nullopt where staging does not know them.
+std::optional<std::vector<std::string>> caught_classes(Stager& stager, const python::ExceptHandler& handler) {
+  if (!handler.type.valid()) return std::vector<std::string>{"BaseException"};
   const std::size_t diagnostics = stager.engine.all().size();
   const Result<Value> type = stager.evaluate(handler.type);
   stager.engine.truncate(diagnostics);
-  if (!type) return false;
+  if (!type) return std::nullopt;
   std::vector<Value> classes = {*type};
   if (const auto* tuple = type->as<Tuple>()) classes = tuple->items;
-  return std::all_of(classes.begin(), classes.end(),
-                     [](const Value& each) { return each.is<ClassObject>(); });
+  std::vector<std::string> names;
+  for (const Value& each : classes) {
+    const auto* object = each.as<ClassObject>();
+    if (object == nullptr) return std::nullopt;
+    names.push_back(object->name);
+  }
+  return names;
 }
 
 }  // namespace
 
-/// Whether a handler catches the exceptions of a trap.
+/// Whether a handler catches the exceptions of a trap; one whose classes are not known may catch any.
 bool Stager::catches(const python::ExceptHandler& handler, ir::TrapKind kind) {
   if (kind == ir::TrapKind::Assumption) return false;
-  if (!handler.type.valid()) return true;
-  const std::size_t diagnostics = engine.all().size();
-  const Result<Value> type = evaluate(handler.type);
-  engine.truncate(diagnostics);
-  if (!type) return true;  // a class that is not known here may be any
-  std::vector<Value> classes = {*type};
-  if (const auto* tuple = type->as<Tuple>()) classes = tuple->items;
+  const auto classes = caught_classes(*this, handler);
+  if (!classes) return true;
   const std::vector<std::string_view> kinds = lineage(ir::to_text(kind));
-  return std::any_of(classes.begin(), classes.end(), [&](const Value& each) {
-    const auto* object = each.as<ClassObject>();
-    return object == nullptr || std::find(kinds.begin(), kinds.end(), object->name) != kinds.end();
+  return std::any_of(classes->begin(), classes->end(), [&](const std::string& each) {
+    return std::find(kinds.begin(), kinds.end(), each) != kinds.end();
   });
 }
 
@@ -106,7 +85,7 @@ bool Stager::catch_trap(ir::ExprId condition, ir::TrapKind kind) {
     return false;
   const python::ExceptHandler* handler = handler_of(*catching_->node, kind);
   if (handler == nullptr || (catching_->handler != nullptr && catching_->handler != handler)) return false;
-  if (!is_known_handler(*this, *handler)) return false;
+  if (!caught_classes(*this, *handler)) return false;
   catching_->handler = handler;
   const ir::ExprId raised = module.add(ir::Read{catching_->raised}, span_);
   emit(ir::Assign{catching_->raised, condition.valid() ? apply(ir::Op::Or, {raised, condition})
@@ -171,6 +150,7 @@ Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span 
     restore(saved);
     break;
   }
+  if (first == node.body.size()) return refuse();
   const auto* assign = tree_.get_if<python::Assign>(node.body[first]);
   const auto* returns = tree_.get_if<python::Return>(node.body[first]);
   const python::ExprId raises = assign != nullptr    ? assign->value
