@@ -90,8 +90,11 @@ class Flow {
     state = std::move(then);
   }
   void apply(const Sharing::Loop& loop) {
-    State head = state;
-    State left = loop.runs ? unreached() : head;
+    // What another round of a loop around this one found at the head holds still: without it each nested
+    // loop would multiply the rounds.
+    State& head = heads_.try_emplace(loop.body, unreached()).first->second;
+    head.join(state);
+    State left = loop.runs ? unreached() : state;
     bool more = true;
     while (more && !missed) {
       loops_.push_back({unreached(), unreached()});
@@ -121,6 +124,7 @@ class Flow {
   const Events& events_;
   const std::function<bool(ir::BufferId)>& outlives_;
   std::vector<Exits> loops_;
+  std::unordered_map<ir::BlockId, State> heads_;
 };
 
 }  // namespace
