@@ -490,7 +490,7 @@ Flow Evaluator::run(const Return& s) {
 Flow Evaluator::run(const Trap& s) {
   if (s.condition.valid() && !truth(s.condition)) return Flow::Next;
   const TrapRow& row = module_[s.trap];
-  stop(EvalEnd::Trapped, fmt::format("{}: {}", to_text(row.kind), row.message),
+  stop(EvalEnd::Trapped, fmt::format("{}: {}", row.name(), row.message),
        static_cast<int>(s.trap.index()) + 1);
   return stopped();
 }

@@ -128,10 +128,21 @@ std::string_view to_text(TrapKind kind) {
       return "UnboundLocalError";
     case TrapKind::FloatingPointError:
       return "FloatingPointError";
+    case TrapKind::AttributeError:
+      return "AttributeError";
+    case TrapKind::Raised:
+      return "Raised";
     case TrapKind::Assumption:
       return "Assumption";
   }
   return "";
+}
+
+TrapKind trap_kind(std::string_view name) {
+  for (int k = 0; k <= static_cast<int>(TrapKind::Assumption); ++k) {
+    if (to_text(static_cast<TrapKind>(k)) == name) return static_cast<TrapKind>(k);
+  }
+  return TrapKind::Raised;
 }
 
 namespace {

@@ -83,14 +83,21 @@ enum class TrapKind : std::uint8_t {
   NotImplementedError,
   UnboundLocalError,
   FloatingPointError,
+  AttributeError,
+  Raised,  // an exception that only the kernel itself raises: TrapRow::exception
   Assumption,
 };
 std::string_view to_text(TrapKind kind);
+/// Raised if no other kind has the name.
+TrapKind trap_kind(std::string_view name);
 
 struct TrapRow {
   TrapKind kind;
   std::string message;
   base::Span span;
+  std::string exception = {};  // of Raised
+
+  std::string_view name() const { return kind == TrapKind::Raised ? exception : to_text(kind); }
 };
 
 class Module {

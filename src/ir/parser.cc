@@ -98,12 +98,9 @@ Result<base::Done> Parser::assumption() {
 Result<base::Done> Parser::trap_row() {
   TrapRow row;
   row.span = line_place_;
-  bool known = false;
-  for (int i = 0; i <= static_cast<int>(TrapKind::Assumption) && !known; ++i) {
-    row.kind = static_cast<TrapKind>(i);
-    known = take_name(to_text(row.kind));
-  }
-  if (!known) return unexpected("the kind of a trap");
+  PW_TRY(const std::string kind, expect_name("the kind of a trap"));
+  row.kind = trap_kind(kind);
+  if (row.kind == TrapKind::Raised) row.exception = kind;
   PW_TRY(row.message, string());
   module_.add(std::move(row));
   return Done();

@@ -529,7 +529,7 @@ std::string print(const Module& module, const PrintOptions& options) {
   std::string out;
   for (const std::string& assumption : module.assumptions) out += "assume " + quoted(assumption) + "\n";
   for (const TrapRow& trap : module.traps) {
-    out += fmt::format("trap {} {}{}\n", to_text(trap.kind), quoted(trap.message),
+    out += fmt::format("trap {} {}{}\n", trap.name(), quoted(trap.message),
                        options.spans ? span_text(trap.span) : "");
   }
   FunctionPrinter globals(module, extents, names, options);

@@ -268,7 +268,7 @@ CaseResult& judge_traps(CaseResult& result, const RunnablePort& port, const Case
     return plan.generated ? dropped(result, note) : differs(result, note);
   }
   const ir::TrapRow& trap = port.traps[static_cast<std::size_t>(status) - 1];
-  const std::string kind(ir::to_text(trap.kind));
+  const std::string kind(trap.name());
   if (trap.kind == ir::TrapKind::Assumption) {
     dropped(result, "the port declines: " + trap.message);
     result.place = trap.span;

@@ -68,6 +68,7 @@ struct Slot {
 struct Outcome {
   enum class End : std::uint8_t { Returned, Trapped, Broken } end = End::Broken;
   ir::TrapKind trap = ir::TrapKind::Assumption;
+  std::string exception;  // its name
   std::string text;
   std::vector<Data> results;
   std::map<std::string, Data> after;

@@ -84,7 +84,7 @@ struct Verdict {
 Verdict judge(const Outcome& got, const Case& want, bool exact) {
   if (got.end == Outcome::End::Broken) return {"differs", got.text};
   if (got.end == Outcome::End::Trapped) {
-    const std::string kind(ir::to_text(got.trap));
+    const std::string& kind = got.exception;
     if (kind == want.error) return {};
     if (got.trap == ir::TrapKind::Assumption) return {"declined", got.text};
     if (want.error.empty() && got.trap == ir::TrapKind::OverflowError) return {"declined", got.text};
@@ -110,11 +110,9 @@ Verdict judge(const Outcome& got, const Case& want, bool exact) {
 
 /// Two runs of ours: they trap alike, or give the same.
 std::string disagreement(const Outcome& got, const Outcome& want, bool exact) {
-  Case as_case{{},
-               want.end == Outcome::End::Trapped ? std::string(ir::to_text(want.trap)) : "",
-               want.results,
-               want.after};
-  if (want.end == Outcome::End::Trapped && got.end == Outcome::End::Trapped && got.trap == want.trap)
+  Case as_case{{}, want.end == Outcome::End::Trapped ? want.exception : "", want.results, want.after};
+  if (want.end == Outcome::End::Trapped && got.end == Outcome::End::Trapped &&
+      got.exception == want.exception)
     return {};
   const Verdict found = judge(got, as_case, exact);
   return found.verdict == "agrees" ? "" : found.detail;

@@ -123,6 +123,7 @@ Outcome outcome_of(const std::vector<Slot>& slots, const ir::Module& module, int
     const ir::TrapRow& row = module.traps[static_cast<std::size_t>(status) - 1];
     out.end = Outcome::End::Trapped;
     out.trap = row.kind;
+    out.exception = row.name();
     out.text = row.message;
     return out;
   }

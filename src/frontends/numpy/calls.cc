@@ -6,15 +6,7 @@
 
 namespace pw::numpy {
 
-namespace {
-
 using python::ExprId;
-
-bool is_exception(const std::string& name) {
-  return name.ends_with("Error") || name == "Exception" || name == "StopIteration";
-}
-
-}  // namespace
 
 /// any(f(i) for i in ...) does not evaluate what stands behind the item that decides.
 bool Stager::stops_early(const Value& callee, const python::Call& node) const {
@@ -80,6 +72,8 @@ Result<Value> Stager::call(const Value& callee, Arguments arguments) {
   }
   if (const auto* object = callee.as<ClassObject>()) {
     if (is_exception(object->name)) {
+      if (!arguments.keywords.empty())
+        return engine.report(Rule::NumpyCallArguments, arguments.span, object->name, "takes no keywords");
       std::string message;
       if (!arguments.positional.empty()) {
         if (const auto* text = arguments.positional[0].as<std::string>()) message = *text;

@@ -18,38 +18,27 @@ bool is_known_module(const std::string& name) {
 }
 
 bool is_class_name(const std::string& name) {
-  static const std::set<std::string> kClasses = {"int",
-                                                 "float",
-                                                 "bool",
-                                                 "complex",
-                                                 "tuple",
-                                                 "list",
-                                                 "str",
-                                                 "slice",
-                                                 "dict",
-                                                 "set",
-                                                 "object",
-                                                 "range",
-                                                 "ValueError",
-                                                 "TypeError",
-                                                 "IndexError",
-                                                 "KeyError",
-                                                 "RuntimeError",
-                                                 "Exception",
-                                                 "OverflowError",
-                                                 "NotImplementedError",
-                                                 "AssertionError",
-                                                 "ZeroDivisionError",
-                                                 "ArithmeticError",
-                                                 "FloatingPointError",
-                                                 "StopIteration"};
-  return kClasses.contains(name);
+  static const std::set<std::string_view> kClasses = {"int",    "float", "bool",         "complex", "tuple",
+                                                      "list",   "str",   "slice",        "dict",    "set",
+                                                      "object", "range", "StopIteration"};
+  return kClasses.contains(name) || is_builtin_exception(name);
 }
 
 }  // namespace
 
 /// Whether evaluating `expr` later may give another value: it reads memory or a variable.
 bool Stager::is_volatile(ir::ExprId expr) {
+/// Those that take any text, and that neither the process nor a generator treats in a way of its own.
+bool is_builtin_exception(std::string_view name) {
+  static const std::set<std::string_view> kExceptions = {
+      "ArithmeticError",  "AssertionError",      "AttributeError",     "BufferError",    "EOFError",
+      "Exception",        "IndexError",          "FloatingPointError", "KeyError",       "LookupError",
+      "NameError",        "NotImplementedError", "OverflowError",      "ReferenceError", "RuntimeError",
+      "SystemError",      "TypeError",           "UnboundLocalError",  "ValueError",     "RecursionError",
+      "ZeroDivisionError"};
+  return kExceptions.contains(name);
+}
+
   const ir::Expr& node = module[expr];
   if (std::holds_alternative<ir::Load>(node)) return true;
   if (const auto* read = std::get_if<ir::Read>(&node))

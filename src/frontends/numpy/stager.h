@@ -378,6 +378,8 @@ class Stager {
   bool finish_kept(const UserFunction& function, const Value& result, const Scope& ended, KeptFunction& kept);
   bool collect_result(const Value& result, KeptFunction& kept);
   static bool is_parameter(const KeptFunction& kept, ir::LocalId local);
+  Result<Done> define_exception(const python::ClassDef& node, base::Span span);
+  bool is_exception(const std::string& name) const;
   ir::ExtentId retold(ir::ExtentId extent, const Told& told);
   Value retold(const Value& result, const Told& told);
   void exchange(Place& place);
@@ -467,9 +469,9 @@ class Stager {
                            bool& took_rest);
   Result<Flow> execute_caught(const python::Try& node, base::Span span, std::span<const python::StmtId> rest,
                               bool& took_rest);
-  bool catches(const python::ExceptHandler& handler, ir::TrapKind kind);
+  bool catches(const python::ExceptHandler& handler, std::string_view exception);
   bool catch_trap(ir::ExprId condition, ir::TrapKind kind);
-  const python::ExceptHandler* handler_of(const python::Try& node, ir::TrapKind kind);
+  const python::ExceptHandler* handler_of(const python::Try& node, std::string_view exception);
   Result<Done> refuse_caught(const python::Try& node, const TrapCount& since, base::Span span);
   bool in_staged_loop() const;
   Result<Flow> return_from_loop(const Value& returned, base::Span span);
@@ -529,7 +531,12 @@ class Stager {
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;
   std::set<ir::LocalId> assumed_positive_;  // arguments that a check behind us found to be at least 1
   std::set<ir::BufferId> variable_buffers_;
-  std::set<std::pair<ir::BlockId, ir::ExprId>> present_;   // OrNone::present that hold in the block
+  std::set<std::pair<ir::BlockId, ir::ExprId>> present_;  // OrNone::present that hold in the block
+  std::set<ir::LocalId> widened_;  // they hold numbers of other types too, on some paths
+  std::set<ir::ExprId> widened_choices_;
+  std::map<std::string, std::string> exception_bases_;  // of the file's own classes
+  /// What the last staging of a construct found out, by where it stands and the calls to it.
+  std::map<std::vector<std::uint32_t>, std::shared_ptr<Joining>> settled_;
   std::set<std::pair<std::size_t, std::string>> rebound_;  // names that a construct binds to other arrays
   std::unordered_map<ir::ExprId, bool> volatile_;
   std::map<std::string, ir::LocalId> scalar_parameters_;

@@ -147,6 +147,7 @@ Result<Stager::Flow> Stager::execute_inner(StmtId id, base::Span span) {
       });
 }
 
+      [&](const python::ClassDef& n) { return next(define_exception(n, span)); },
 Result<Done> Stager::execute_assign(const python::Assign& node) {
   // Unpacking runs it at once.
   const bool keeps = node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) != nullptr;
@@ -349,48 +350,6 @@ Result<Done> Stager::require_quiet(ExprId id) {
   if (quiet) return Done{};
   return engine.report(Rule::NumpyConstruct, tree_.span(id),
                        "an error state of NumPy's beyond 'ignore' and 'warn'");
-}
-
-/// Whether an expression makes text: f"{n}", "n = " + str(n), "n = %d" % n, "n = {}".format(n).
-bool Stager::makes_text(ExprId id) const {
-  return python::visit(
-      tree_[id], [](const python::JoinedStr&) { return true; },
-      [](const python::Constant& n) { return std::holds_alternative<python::StrValue>(n.value); },
-      [&](const python::BinOp& n) { return makes_text(n.left) || makes_text(n.right); },
-      [&](const python::Call& n) {
-        const auto* attribute = tree_.get_if<python::Attribute>(n.func);
-        return attribute != nullptr && attribute->attr == "format" && makes_text(attribute->value);
-      },
-      [](const auto&) { return false; });
-}
-
-/// What `raise` is given. Text is for people: its values are not staged.
-Result<Value> Stager::evaluate_raised(ExprId id) {
-  const auto* call = tree_.get_if<python::Call>(id);
-  const bool has_text = call != nullptr && call->args.size() == 1 && call->keywords.empty() &&
-                        tree_.get_if<python::Constant>(call->args[0]) == nullptr && makes_text(call->args[0]);
-  if (!has_text) return evaluate(id);
-  PW_TRY(const Value callee, evaluate(call->func));
-  const auto* object = callee.as<ClassObject>();
-  return object != nullptr ? value(ClassObject{object->name + ":..."}) : evaluate(id);
-}
-
-Result<Stager::Flow> Stager::execute_raise(const python::Raise& node, base::Span span) {
-  if (!node.exc.valid()) return engine.report(Rule::NumpyConstruct, span, "a bare raise");
-  PW_TRY(const Value raised, evaluate_raised(node.exc));
-  at(span);
-  const auto* object = raised.as<ClassObject>();
-  if (object == nullptr)
-    return engine.report(Rule::NumpyConstruct, span, "raising " + describe(raised, module));
-  const std::size_t colon = object->name.find(':');
-  const std::string kind = object->name.substr(0, colon);
-  const std::string message = colon == std::string::npos ? "" : object->name.substr(colon + 1);
-  for (std::size_t k = 0; k <= static_cast<std::size_t>(ir::TrapKind::FloatingPointError); ++k) {
-    if (ir::to_text(static_cast<ir::TrapKind>(k)) != kind) continue;
-    trap_if({}, static_cast<ir::TrapKind>(k), message);
-    return Flow::Left;
-  }
-  return engine.report(Rule::NumpyConstruct, span, "raising " + kind);
 }
 
 Result<Done> Stager::execute_import(const python::Import& node) {

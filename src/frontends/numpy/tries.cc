@@ -13,18 +13,27 @@ namespace {
 
 using python::StmtId;
 
-/// The classes of exceptions that a class is one of, itself first.
+using Bases = std::map<std::string, std::string>;
+
+/// The classes of exceptions that a class is one of, itself first; `own`: of the file's classes.
 /// https://docs.python.org/3/library/exceptions.html#exception-hierarchy
-std::vector<std::string_view> lineage(std::string_view kind) {
-  static const std::map<std::string_view, std::string_view> kBases = {
+std::vector<std::string> lineage(std::string_view exception, const Bases& own) {
+  static const Bases kBases = {
       {"LinAlgError", "ValueError"},        {"ZeroDivisionError", "ArithmeticError"},
       {"OverflowError", "ArithmeticError"}, {"FloatingPointError", "ArithmeticError"},
       {"IndexError", "LookupError"},        {"KeyError", "LookupError"},
       {"UnboundLocalError", "NameError"},   {"NotImplementedError", "RuntimeError"},
+      {"RecursionError", "RuntimeError"},
   };
-  std::vector<std::string_view> out = {kind};
-  for (auto base = kBases.find(kind); base != kBases.end(); base = kBases.find(base->second)) {
-    out.push_back(base->second);
+  std::vector<std::string> out = {std::string(exception)};
+  for (bool more = true; more;) {
+    more = false;
+    for (const Bases* bases : {&own, &kBases}) {
+      const auto found = bases->find(out.back());
+      if (found == bases->end()) continue;
+      out.push_back(found->second);
+      more = true;
+    }
   }
   out.insert(out.end(), {"Exception", "BaseException"});
   return out;
@@ -51,20 +60,20 @@ std::optional<std::vector<std::string>> caught_classes(Stager& stager, const pyt
 }  // namespace
 
 /// Whether a handler catches the exceptions of a trap; one whose classes are not known may catch any.
-bool Stager::catches(const python::ExceptHandler& handler, ir::TrapKind kind) {
-  if (kind == ir::TrapKind::Assumption) return false;
+bool Stager::catches(const python::ExceptHandler& handler, std::string_view exception) {
+  if (exception == ir::to_text(ir::TrapKind::Assumption)) return false;
   const auto classes = caught_classes(*this, handler);
   if (!classes) return true;
-  const std::vector<std::string_view> kinds = lineage(ir::to_text(kind));
+  const std::vector<std::string> kinds = lineage(exception, exception_bases_);
   return std::any_of(classes->begin(), classes->end(), [&](const std::string& each) {
     return std::find(kinds.begin(), kinds.end(), each) != kinds.end();
   });
 }
 
 /// The handler that a trap goes to; null: none.
-const python::ExceptHandler* Stager::handler_of(const python::Try& node, ir::TrapKind kind) {
+const python::ExceptHandler* Stager::handler_of(const python::Try& node, std::string_view exception) {
   const auto found = std::find_if(node.handlers.begin(), node.handlers.end(),
-                                  [&](const auto& each) { return catches(each, kind); });
+                                  [&](const auto& each) { return catches(each, exception); });
   return found == node.handlers.end() ? nullptr : &*found;
 }
 
@@ -74,7 +83,7 @@ Result<Done> Stager::refuse_caught(const python::Try& node, const TrapCount& sin
   const std::size_t rows = module.traps.size() - since.rows;
   bool caught = traps_emitted_ - since.emitted > rows;  // a function that was called may raise anything
   for (std::size_t k = since.rows; k < module.traps.size(); ++k)
-    caught = caught || handler_of(node, module.traps[k].kind) != nullptr;
+    caught = caught || handler_of(node, module.traps[k].name()) != nullptr;
   if (!caught) return Done{};
   return engine.report(Rule::NumpyConstruct, span, "try around what may raise");
 }
@@ -83,7 +92,7 @@ Result<Done> Stager::refuse_caught(const python::Try& node, const TrapCount& sin
 bool Stager::catch_trap(ir::ExprId condition, ir::TrapKind kind) {
   if (catching_ == nullptr || catching_->map_depth != map_depth_ || catching_->frames != frames_.size())
     return false;
-  const python::ExceptHandler* handler = handler_of(*catching_->node, kind);
+  const python::ExceptHandler* handler = handler_of(*catching_->node, ir::to_text(kind));
   if (handler == nullptr || (catching_->handler != nullptr && catching_->handler != handler)) return false;
   if (!caught_classes(*this, *handler)) return false;
   catching_->handler = handler;

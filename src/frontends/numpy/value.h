@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -103,6 +104,7 @@ struct DTypeObject {
 struct ClassObject {
   std::string name;
 };
+bool is_builtin_exception(std::string_view name);
 /// What nothing can be computed from while staging: text of run-time values, what lstsq gives beside x.
 struct Unknown {
   std::string what;

@@ -212,3 +212,75 @@ def name_deleted_by_no_path(k):
     if k > 0:
         z = y
     return z
+
+
+OWN = """
+    class NotConverged(Exception):
+        pass
+
+
+    class Worse(NotConverged):
+        \"\"\"By far.\"\"\"
+    """
+
+
+@case(ERRORS + "ArithmeticError", 1, 2, 3, 4, 5, 6, 7, 8, 9)
+def exceptions_of_many_classes(k):
+    if k == 1:
+        raise ArithmeticError("no")
+    if k == 2:
+        raise KeyError("no")
+    if k == 3:
+        raise BufferError("no")
+    if k == 4:
+        raise Exception
+    if k == 5:
+        raise LookupError() from None
+    if k == 6:
+        raise AttributeError(f"no {k}")
+    if k == 7:
+        raise RecursionError("no")
+    assert k < 9, "nine"
+    return k
+
+
+@case(ERRORS + "Exception", f64([1, 0]), f64([-1, 0]), f64([1, -2]), right=[1.0, "NotConverged", "Worse"], before=OWN)
+def exceptions_of_the_files_own_classes(x):
+    if x[0] < 0:
+        raise NotConverged(f"at {x[0]}")
+    if x[1] < -1:
+        raise Worse
+    return x[0]
+
+
+@case(ERRORS + "Exception", f64([1]), f64([-1]), before=OWN)
+def own_exception_that_no_handler_catches(x):
+    try:
+        if x[0] < 0:
+            raise Worse("no")
+        y = x * 2
+    except ValueError:
+        y = x
+    return y
+
+
+@case(ERRORS + "Exception", f64([1]), f64([-1]), before=OWN, refused="numpy-construct")
+def own_exception_that_a_handler_of_its_base_catches(x):
+    try:
+        if x[0] < 0:
+            raise Worse("no")
+        y = x * 2
+    except NotConverged:
+        y = x
+    return y
+
+
+@case(ERRORS + "Exception", f64([1]), f64([-1]), refused="numpy-foreign-name", before="""
+    class Counted(Exception):
+        def __init__(self, k):
+            self.k = 1 // k
+    """)
+def exception_with_a_constructor(x):
+    if x[0] < 0:
+        raise Counted(0)
+    return x
