@@ -315,6 +315,57 @@ Result<Value> put(Stager& stager, const Arguments& arguments) {
   return value(None{});
 }
 
+/// a[mask] = values[mask], of values of a's shape or one number.
+Result<Value> put_mask(Stager& stager, const Arguments& arguments) {
+  const auto* array = required(arguments, 0, "a").as<Array>();
+  if (array == nullptr) return bad_call(stager, arguments, "on a number");
+  PW_TRY(const Array mask, stager.to_array(required(arguments, 1, "mask"), ir::DType::Bool, arguments.span));
+  PW_TRY(const Value values, array_like(stager, required(arguments, 2, "values"), arguments.span));
+  const ir::DType type = stager.type_of(*array);
+  const auto* several = values.as<Array>();
+  if (several != nullptr && several->shape.size() != array->shape.size())
+    return unsupported(stager, arguments, "of values that repeat", "write np.where(mask, values, a)");
+  PW_TRY(const ir::DType both, stager.result_type(std::vector{value(*array), values}, arguments.span));
+  if (both != type) return bad_call(stager, arguments, "with values of a wider dtype than the array's");
+  if (mask.shape.size() != array->shape.size())
+    return bad_call(stager, arguments, "with a mask of another size");
+  for (std::size_t k = 0; k < mask.shape.size(); ++k) {
+    PW_CHECK_OK(stager.require_equal(mask.shape[k], array->shape[k], arguments.span));
+    if (several != nullptr)
+      PW_CHECK_OK(stager.require_equal(several->shape[k], array->shape[k], arguments.span));
+  }
+  const std::vector<Value> operands = {value(mask), values, value(*array)};
+  const std::vector<ir::DType> types = {ir::DType::Bool, type, type};
+  PW_TRY(const Value updated,
+         elementwise_of(stager, operands, types, type, arguments.span, [&](std::span<const ir::ExprId> at) {
+           return stager.apply(ir::Op::Select, {at[0], at[1], at[2]});
+         }));
+  PW_CHECK_OK(stager.assign(*array, updated, arguments.span));
+  return value(None{});
+}
+
+/// The indices of an array of a known shape, row by row.
+Result<Value> all_indices(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const std::vector<ir::ExtentId> shape,
+         stager.to_shape(packed(arguments, 0, "shape"), arguments.span));
+  std::vector<Value> out = {value(Tuple{})};
+  for (const ir::ExtentId extent : shape) {
+    const auto size = stager.extents().as_constant(extent);
+    if (!size || static_cast<std::size_t>(*size) * out.size() > 4096)
+      return unsupported(stager, arguments, "of a size that is not known",
+                         "write one loop over range() an axis");
+    std::vector<Value> longer;
+    for (const Value& each : out) {
+      for (std::int64_t k = 0; k < *size; ++k) {
+        longer.push_back(each);
+        std::get<Tuple>(longer.back().data).items.push_back(value(k));
+      }
+    }
+    out = std::move(longer);
+  }
+  return value(Tuple{std::move(out)});
+}
+
 /// Nested lists of Python numbers, of an array of static size.
 Result<Value> to_nested_list(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value source, array_like(stager, required(arguments, 0, "self"), arguments.span));

@@ -177,21 +177,43 @@ Result<Value> expand_dims(Stager& stager, const Arguments& arguments) {
 }
 
 /// A view with axes of size one repeated, and new ones in front.
-Result<Value> broadcast_to(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const Array array, array_argument(stager, arguments, "array"));
-  PW_TRY(std::vector<ir::ExtentId> shape, stager.to_shape(required(arguments, 1, "shape"), arguments.span));
+namespace {
+
+Result<Value> broadcast_view(Stager& stager, const Array& array, std::vector<ir::ExtentId> shape,
+                             base::Span span) {
   const std::size_t rank = array.shape.size();
-  if (shape.size() < rank) {
-    return stager.engine.report(Rule::NumpyRankMismatch, arguments.span, rank, shape.size());
-  }
+  if (shape.size() < rank) return stager.engine.report(Rule::NumpyRankMismatch, span, rank, shape.size());
   const std::size_t offset = shape.size() - rank;
   const Indices formal = formal_axes(stager, shape.size());
   Indices at;
   for (std::size_t k = 0; k < rank; ++k) {
-    PW_CHECK_OK(stager.require_broadcast(array.shape[k], shape[offset + k], arguments.span));
+    PW_CHECK_OK(stager.require_broadcast(array.shape[k], shape[offset + k], span));
     at.push_back(stager.at_most_one(array.shape[k]) ? stager.size(0) : formal[offset + k]);
   }
   return value(reindexed(stager, array, std::move(shape), at));
+}
+
+}  // namespace
+
+Result<Value> broadcast_to(Stager& stager, const Arguments& arguments) {
+  PW_TRY(const Array array, array_argument(stager, arguments, "array"));
+  PW_TRY(std::vector<ir::ExtentId> shape, stager.to_shape(required(arguments, 1, "shape"), arguments.span));
+  return broadcast_view(stager, array, std::move(shape), arguments.span);
+}
+
+Result<Value> broadcast_arrays(Stager& stager, const Arguments& arguments) {
+  std::vector<Array> arrays;
+  std::vector<std::vector<ir::ExtentId>> shapes;
+  for (const Value& each : arguments.positional) {
+    PW_TRY(arrays.emplace_back(), stager.to_array(each, std::nullopt, arguments.span));
+    shapes.push_back(arrays.back().shape);
+  }
+  PW_TRY(const std::vector<ir::ExtentId> shape, stager.broadcast(shapes, arguments.span));
+  Tuple out;
+  for (const Array& each : arrays) {
+    PW_TRY(out.items.emplace_back(), broadcast_view(stager, each, shape, arguments.span));
+  }
+  return value(std::move(out));
 }
 
 Result<Value> at_least(Stager& stager, const Arguments& arguments) {
