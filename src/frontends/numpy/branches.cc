@@ -23,102 +23,126 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
   return stage_branch(flag, {&node.body, &node.orelse}, span, rest, took_rest);
 }
 
+/// What the names are behind both sides of a branch.
+void Stager::merge_names(const BranchEnd& then, const BranchEnd& otherwise) {
+  Frame* frame = frames_.back();
+  // A side that left says nothing about the names behind the construct.
+  const BranchEnd& last = otherwise.flow == Flow::Left && then.flow != Flow::Left ? then : otherwise;
+  scope_->names = last.names;
+  frame->unset = last.unset;
+  if (then.flow == Flow::Left || otherwise.flow == Flow::Left) return;
+  frame->unset = either(then.unset, otherwise.unset);
+  for (const auto& [name, bound] : then.names) {
+    if (frame->variables.contains(name)) continue;  // which is read anew wherever it is read
+    const auto other = otherwise.names.find(name);
+    if (other == otherwise.names.end()) {
+      scope_->names.emplace(name, bound);
+      continue;
+    }
+    const auto* here = bound.as<Scalar>();
+    const auto* there = other->second.as<Scalar>();
+    const bool same = here != nullptr && there != nullptr
+                          ? here->expr == there->expr && here->weak == there->weak
+                          : same_static(bound, other->second);
+    if (same) continue;
+    // Neither side's value holds behind the branch: stage_joined refuses a name that is missing.
+    scope_->names.erase(name);
+    const std::optional<Form> joined = join(form_of(bound), form_of(other->second));
+    const bool wanted = frame->probes.contains(name) || frame->watched.contains(name);
+    if (joined && wanted) request(name, *joined);
+    if (!joined) frame->unjoined[name] = describe(bound, module);
+  }
+}
+
+/// Stages the sides of a branch; `rest`: what each runs behind its own statements.
+Result<Done> Stager::stage_sides(const Branch& branch, ir::ExprId condition, base::Span span,
+                                 std::span<const StmtId> rest, bool to_the_end, BranchEnd (&ends)[2]) {
+  Frame* frame = frames_.back();
+  const std::map<std::string, Value> names = scope_->names;
+  const Unset unset = frame->unset;
+  const std::vector<StmtId>* sides[2] = {branch.then, branch.otherwise};
+  for (std::size_t k = 0; k < 2; ++k) {
+    scope_->names = names;
+    frame->unset = unset;
+    Flow& flow = ends[k].flow;
+    flow = Flow::Next;
+    Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
+      note_condition(condition, k == 0);
+      if (k == 1 && branch.ahead_of_otherwise) {
+        PW_TRY(flow, branch.ahead_of_otherwise());
+        if (flow == Flow::Left) return Done{};
+      }
+      std::vector<StmtId> statements = *sides[k];
+      statements.insert(statements.end(), rest.begin(), rest.end());
+      PW_TRY(flow, execute(std::span(statements)));
+      if (!to_the_end || flow == Flow::Left || !frame->at_tail) return Done{};
+      flow = Flow::Left;  // falling off the end of a helper gives None
+      return join_result(value(None{}), span);
+    });
+    if (!block) return tl::unexpected(block.error());
+    ends[k].block = *block;
+    ends[k].names = scope_->names;
+    ends[k].unset = frame->unset;
+  }
+  merge_names(ends[0], ends[1]);
+  return Done{};
+}
+
 Result<Stager::Flow> Stager::stage_branch(const Value& flag, const Branch& branch, base::Span span,
                                           std::span<const StmtId> rest, bool& took_rest) {
-  const std::vector<StmtId>& then = *branch.then;
-  const std::vector<StmtId>& otherwise = *branch.otherwise;
   const ir::ExprId condition = flag.as<Scalar>()->expr;
   const std::size_t diagnostics = engine.all().size();
   Frame* frame = frames_.back();
-  const bool returns = branch.returns || contains_return(tree_, then) || contains_return(tree_, otherwise);
-  // A helper's early return: what follows runs only on the paths that did not return.
+  const bool returns =
+      branch.returns || contains_return(tree_, *branch.then) || contains_return(tree_, *branch.otherwise);
   took_rest = returns && !frame->entry && !in_staged_loop();
-  const std::vector<StmtId>* sides[2] = {&then, &otherwise};
-  ir::BlockId blocks[2];
-  Flow flows[2] = {Flow::Next, Flow::Next};
-  const auto branches = [&]() -> Result<Done> {
-    const std::map<std::string, Value> names = scope_->names;
-    const Unset unset = frame->unset;
-    std::map<std::string, Value> after[2];
-    Unset unset_after[2];
-    for (std::size_t k = 0; k < 2; ++k) {
-      scope_->names = names;
-      frame->unset = unset;
-      Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
-        note_condition(condition, k == 0);
-        if (k == 1 && branch.ahead_of_otherwise) {
-          PW_TRY(flows[k], branch.ahead_of_otherwise());
-          if (flows[k] == Flow::Left) return Done{};
-        }
-        std::vector<StmtId> statements = *sides[k];
-        if (took_rest) statements.insert(statements.end(), rest.begin(), rest.end());
-        PW_TRY(flows[k], execute(std::span(statements)));
-        if (!took_rest || flows[k] == Flow::Left || !frame->at_tail) return Done{};
-        flows[k] = Flow::Left;  // falling off the end of a helper gives None
-        return join_result(value(None{}), span);
-      });
-      if (!block) return tl::unexpected(block.error());
-      blocks[k] = *block;
-      after[k] = scope_->names;
-      unset_after[k] = frame->unset;
-    }
-    // A side that left says nothing about the names behind the construct.
-    if (flows[0] == Flow::Left) {
-      scope_->names = after[1];
-    } else if (flows[1] == Flow::Left) {
-      scope_->names = after[0];
-      frame->unset = unset_after[0];
-    } else {
-      frame->unset = either(unset_after[0], unset_after[1]);
-      for (auto& [name, bound] : after[0]) {
-        const auto other = after[1].find(name);
-        if (other == after[1].end()) {
-          scope_->names.emplace(name, bound);
-          continue;
-        }
-        const auto* here = bound.as<Scalar>();
-        const auto* there = other->second.as<Scalar>();
-        const bool same = here != nullptr && there != nullptr
-                              ? here->expr == there->expr && here->weak == there->weak
-                              : same_static(bound, other->second);
-        if (same) continue;
-        // Neither side's value holds behind the branch: stage_joined refuses a name that is missing.
-        scope_->names.erase(name);
-        const std::optional<Form> joined = join(form_of(bound), form_of(other->second));
-        const bool wanted = frame->probes.contains(name) || frame->watched.contains(name);
-        if (joined && wanted) frame->requests.emplace(name, *joined);
-      }
-    }
-    return Done{};
-  };
-  std::map<std::string, AssignedName> assigned = assigned_names(tree_, then);
-  for (const auto& [name, how] : assigned_names(tree_, otherwise)) assigned[name].plain |= how.plain;
-  for (const auto& [name, how] : branch.assigned) assigned[name].plain |= how.plain;
+  if (took_rest && returns_by_flag(branch, rest)) return stage_flagged(flag, branch, span, rest);
+  BranchEnd ends[2];
   if (took_rest) {
+    // A helper's early return: what follows runs only on the paths that did not return.
     const Saved saved = save();
+    const bool twice = !always_leaves(tree_, *branch.then) && !always_leaves(tree_, *branch.otherwise);
+    frame->copies += twice ? 1 : 0;
     ++control_depth_;
-    const Result<Done> done = branches();
+    const Result<Done> done = stage_sides(branch, condition, span, rest, true, ends);
     --control_depth_;
-    if (!done) ask_for(flag, diagnostics);
-    if (!done) return tl::unexpected(done.error());
-    forget_names_since(saved);
-  } else {
-    const Construct construct{span, &then, false, assigned};
-    const Result<Done> done = stage_joined(construct, branches);
+    frame->copies -= twice ? 1 : 0;
     if (!done) ask_for(flag, diagnostics);
     PW_CHECK_OK(done);
+    forget_names_since(saved);
+  } else {
+    PW_CHECK_OK(stage_joined_sides(flag, branch, span, {}, ends));
   }
   at(span);
-  emit(ir::If{condition, blocks[0], blocks[1]});
+  emit(ir::If{condition, ends[0].block, ends[1].block});
+  const bool left[2] = {ends[0].flow == Flow::Left, ends[1].flow == Flow::Left};
   if (took_rest) {
-    if ((flows[0] == Flow::Next || flows[1] == Flow::Next) && frame->result) {
+    if (!(left[0] && left[1]) && frame->result)
       return engine.report(Rule::NumpyReturnJoin, span, "the function");
-    }
     return Flow::Left;
   }
-  if (flows[0] == Flow::Left) note_condition(condition, false);
-  if (flows[1] == Flow::Left) note_condition(condition, true);
-  return flows[0] == Flow::Left && flows[1] == Flow::Left ? Flow::Left : Flow::Next;
+  if (left[0]) note_condition(condition, false);
+  if (left[1]) note_condition(condition, true);
+  return left[0] && left[1] ? Flow::Left : Flow::Next;
+}
+
+/// The sides of a branch whose names live on behind it.
+Result<Done> Stager::stage_joined_sides(const Value& flag, const Branch& branch, base::Span span,
+                                        std::span<const StmtId> rest, BranchEnd (&ends)[2]) {
+  const ir::ExprId condition = flag.as<Scalar>()->expr;
+  const std::size_t diagnostics = engine.all().size();
+  std::map<std::string, AssignedName> assigned = branch.assigned;
+  const std::vector<StmtId> behind(rest.begin(), rest.end());
+  for (const std::vector<StmtId>* some : {branch.then, branch.otherwise, &behind}) {
+    for (const auto& [name, how] : assigned_names(tree_, *some)) assigned[name].plain |= how.plain;
+  }
+  base::Span whole = span;
+  if (!rest.empty()) whole.end = std::max(whole.end, tree_.span(rest.back()).end);
+  const Construct construct{whole, branch.then, false, assigned};
+  const Result<Done> done =
+      stage_joined(construct, [&] { return stage_sides(branch, condition, span, rest, false, ends); });
+  if (!done) ask_for(flag, diagnostics);
+  return done;
 }
 
 Result<Stager::Flow> Stager::execute_break(bool breaks, base::Span span) {

@@ -175,6 +175,7 @@ std::map<std::string, Value> Stager::CallShape::make_parameters() {
   }
   for (Number& each : numbers) {
     each.parameter = local(each.name, module.type(each.given), ir::LocalKind::Argument);
+    stager_.widened_.insert(each.parameter);  // a caller may pass what several paths gave
   }
   for (Passed& each : arrays) {
     ir::Buffer made;

@@ -6,7 +6,35 @@
 
 namespace pw::numpy {
 
+namespace {
+
 using python::ExprId;
+
+/// Whether a call with None as an operand raises TypeError; of other library functions staging does not know.
+bool refuses_none(const Value& callee) {
+  static const std::set<std::string_view> kRefusing = {
+      "len",   "range",   "abs",   "min",  "max",    "sum",      "any",       "all", "int",
+      "float", "complex", "tuple", "list", "sorted", "reversed", "enumerate", "zip", "divmod"};
+  const auto* function = callee.as<LibraryFunction>();
+  const auto* object = callee.as<ClassObject>();
+  const std::string_view name = function != nullptr ? function->row->name
+                                : object != nullptr ? object->name
+                                                    : "";
+  return kRefusing.contains(name) || (name.starts_with("math.") && name != "math.perm");
+}
+
+/// Whether a call takes None like any other value.
+bool takes_none(const Value& callee) {
+  static const std::set<std::string_view> kTaking = {"isinstance", "bool", "list.append", "callable"};
+  const auto* function = callee.as<LibraryFunction>();
+  const auto* object = callee.as<ClassObject>();
+  const std::string_view name = function != nullptr ? function->row->name
+                                : object != nullptr ? object->name
+                                                    : "";
+  return callee.is<UserFunction>() || kTaking.contains(name);
+}
+
+}  // namespace
 
 /// any(f(i) for i in ...) does not evaluate what stands behind the item that decides.
 bool Stager::stops_early(const Value& callee, const python::Call& node) const {
@@ -15,12 +43,22 @@ bool Stager::stops_early(const Value& callee, const python::Call& node) const {
          node.args.size() == 1 && tree_.get_if<python::GeneratorExp>(node.args[0]) != nullptr;
 }
 
+/// An argument that may be None as the callee takes it.
+Result<Value> Stager::present_argument(const Value& callee, const Value& given, base::Span span) {
+  if (takes_none(callee)) return given;
+  return require_present(given, span,
+                         refuses_none(callee) ? ir::TrapKind::TypeError : ir::TrapKind::Assumption);
+}
+
 Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span) {
   PW_TRY(const Value callee, evaluate(node.func));
   Arguments arguments;
   arguments.span = span;
   const std::size_t traps_before = traps_emitted_;
-  PW_TRY(arguments.positional, evaluate_items(node.args, callee.is<UserFunction>()));
+  PW_TRY(arguments.positional, evaluate_items(node.args, true));
+  for (Value& each : arguments.positional) {
+    PW_TRY(each, present_argument(callee, each, span));
+  }
   if (stops_early(callee, node) && traps_emitted_ != traps_before) {
     return engine.report(Rule::NumpyConstruct, span,
                          "any() or all() of a generator whose later items may raise");
@@ -30,8 +68,10 @@ Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span) {
       for (Value& each : arguments.positional) each = snapshot(each, {});
       for (auto& [name, each] : arguments.keywords) each = snapshot(each, {});
     }
-    PW_TRY(Value bound,
-           callee.is<UserFunction>() ? evaluate_optional(keyword.value) : evaluate(keyword.value));
+    PW_TRY(Value bound, evaluate_optional(keyword.value));
+    if (!takes_none(callee)) {
+      PW_TRY(bound, require_present(bound, span, ir::TrapKind::Assumption));
+    }
     if (keyword.arg) {
       arguments.keywords.emplace_back(*keyword.arg, std::move(bound));
       continue;
@@ -217,6 +257,7 @@ Result<Value> Stager::run_in_place(const UserFunction& function, const std::shar
     frame.body = &def->body;
     frame.function = def->name;
     frame.entry_depth = control_depth_;
+    frame.call = span.begin;
     frame.block = blocks_.back();
     frame.result_form = result_form;
     frames_.push_back(&frame);

@@ -1,4 +1,6 @@
 // Conditions, and what they choose: and, or, comparisons, `a if c else b`.
+#include <algorithm>
+
 #include "frontends/numpy/frame.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
@@ -25,7 +27,9 @@ Result<Value> Stager::evaluate_condition(ExprId id) {
 /// decide.
 Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span, bool condition) {
   const bool is_or = node.op == python::BoolOperator::Or;
-  const auto operand_of = [&](ExprId id) { return condition ? evaluate_condition(id) : evaluate(id); };
+  const auto operand_of = [&](ExprId id) {
+    return condition ? evaluate_condition(id) : evaluate_optional(id);
+  };
   const auto is_bool = [&](const Value& v) {
     return v.is<bool>() || (v.is<Scalar>() && type_of(*v.as<Scalar>()) == ir::DType::Bool);
   };
@@ -76,18 +80,17 @@ Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span,
 }
 
 Result<Value> Stager::evaluate_compare(const python::Compare& node, base::Span span) {
-  const auto compares_none = [](python::CompareOperator op) {
-    return op == python::CompareOperator::Is || op == python::CompareOperator::IsNot ||
-           op == python::CompareOperator::Eq || op == python::CompareOperator::NotEq;
+  const auto is_any = [&](std::initializer_list<python::CompareOperator> some) {
+    return node.ops.size() == 1 && std::find(some.begin(), some.end(), node.ops[0]) != some.end();
   };
-  const auto operand_of = [&](ExprId id) {
-    return node.ops.size() == 1 && compares_none(node.ops[0]) ? evaluate_optional(id) : evaluate(id);
-  };
-  PW_TRY(Value left, operand_of(node.left));
+  using enum python::CompareOperator;
+  const bool takes_none = is_any({Is, IsNot, Eq, NotEq});
+  PW_TRY(Value left, takes_none || is_any({In, NotIn}) ? evaluate_optional(node.left) : evaluate(node.left));
   Value out = value(true);
   for (std::size_t k = 0; k < node.ops.size(); ++k) {
     if (contains_call(tree_, node.comparators[k])) left = snapshot(left, {});
-    PW_TRY(const Value right, operand_of(node.comparators[k]));
+    PW_TRY(const Value right,
+           takes_none ? evaluate_optional(node.comparators[k]) : evaluate(node.comparators[k]));
     at(span);
     PW_TRY(const Value step, compare(node.ops[k], left, right, span));
     if (node.ops.size() == 1) return step;
@@ -179,9 +182,11 @@ Result<Value> Stager::evaluate_conditional(const python::IfExp& node, base::Span
     sharing_.note(blocks_.back(), Sharing::Branch{blocks[0], blocks[1]});
     const ir::ExprId chosen =
         apply(ir::Op::Select, {condition, cast(a->expr, joined->type), cast(b->expr, joined->type)});
+    if (number_type(sides[0]) != number_type(sides[1])) widened_choices_.insert(chosen);
     return value(Scalar{chosen, joined->weak});
   }
   const ir::LocalId chosen = declare_variable("chosen", joined->type, {});
+  if (number_type(sides[0]) != number_type(sides[1])) widened_.insert(chosen);
   const ir::ExprId exprs[2] = {a->expr, b->expr};
   for (std::size_t k = 0; k < 2; ++k) {
     blocks_.push_back(blocks[k]);

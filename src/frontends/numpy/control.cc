@@ -85,16 +85,23 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
   const auto outer_requests = frame->requests;
   const auto outer_flag_requests = frame->flag_requests;
   const auto outer_unset_reads = frame->unset_reads;
+  const auto outer_given = frame->given;
+  bool recalled = recall(construct, joining);
   for (int attempt = 0; attempt < 12; ++attempt) {
     restore(saved);
-    PW_CHECK_OK(make_joined(construct, joining));
+    frame->given = outer_given;
+    Result<Done> done = make_joined(construct, joining);
     frame->requests = outer_requests;
     frame->flag_requests = outer_flag_requests;
     frame->unset_reads = outer_unset_reads;
-    ++control_depth_;
-    const Result<Done> done = body();
-    --control_depth_;
-    if (done) request_changed(construct, joining);
+    if (done) {
+      ++control_depth_;
+      done = body();
+      --control_depth_;
+      if (done) request_changed(construct, joining);
+    } else if (!recalled) {
+      return done;
+    }
     if (wants_more(joining)) {
       for (const std::string& name : joining.watched) {
         const auto form = joining.forms.find(name);
@@ -103,11 +110,71 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
       }
       continue;
     }
+    if (recalled && (!done || is_too_wide(saved, joining))) {
+      // What was found out elsewhere does not hold here.
+      settled(construct).reset();
+      joining = {};
+      recalled = false;
+      continue;
+    }
     frame->watched = saved.watched;
     if (!done) return done;
+    settled(construct) = std::make_shared<Joining>(joining);
     return finish_joined(construct, saved, joining);
   }
   return engine.report(Rule::NumpyJoinStatic, construct.span, "a name", "a dtype that never settles");
+}
+
+/// What the last staging of the construct found out, if there was one. It is staged again whenever a
+/// construct around it is: found out anew at each of its own attempts, nested constructs would take
+/// exponential time.
+std::shared_ptr<Stager::Joining>& Stager::settled(const Construct& construct) {
+  std::vector<std::uint32_t> place = {static_cast<std::uint32_t>(construct.span.begin),
+                                      static_cast<std::uint32_t>(construct.span.end), construct.is_loop};
+  for (const Frame* frame : frames_) place.push_back(static_cast<std::uint32_t>(frame->call));
+  return settled_[place];
+}
+
+bool Stager::recall(const Construct& construct, Joining& joining) {
+  const std::shared_ptr<Joining> known = settled(construct);
+  if (known == nullptr) return false;
+  const std::function<bool(const Form&)> lasts = [&](const Form& form) {
+    return form.kind != Form::Kind::Known && std::all_of(form.items.begin(), form.items.end(), lasts);
+  };
+  for (const auto& [name, form] : known->forms) {
+    if (!lasts(form)) return false;
+    const auto bound = scope_->names.find(name);
+    if (bound == scope_->names.end()) continue;
+    const std::optional<Form> joined = join(form, form_of(bound->second));
+    if (!joined || !is_same(*joined, form)) return false;
+  }
+  joining.forms = known->forms;
+  joining.flagged = known->flagged;
+  joining.carried = known->carried;
+  return true;
+}
+
+/// Whether a recalled form holds more than was given to the name this time.
+bool Stager::is_too_wide(const Saved& saved, const Joining& joining) {
+  const std::function<bool(const Form&, const Form&)> is_wider = [&](const Form& a, const Form& b) {
+    if (a.kind != b.kind || a.or_none != b.or_none || !(a.number == b.number) ||
+        a.texts.size() != b.texts.size())
+      return true;
+    for (std::size_t k = 0; k < a.items.size(); ++k) {
+      if (is_wider(a.items[k], b.items[k])) return true;
+    }
+    return false;
+  };
+  for (const auto& [name, form] : joining.forms) {
+    if (!joining.own.contains(name)) continue;
+    std::optional<Form> held;
+    if (const auto before = saved.names.find(name); before != saved.names.end())
+      held = form_of(before->second);
+    const auto given = frames_.back()->given.find(name);
+    if (given != frames_.back()->given.end()) held = held ? join(*held, given->second) : given->second;
+    if (!held || is_wider(form, *held)) return true;
+  }
+  return false;
 }
 
 /// Makes variables and buffers of the names that the construct assigns, as far as is known.
@@ -150,6 +217,7 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
                              ir::row(type.type).numpy);
       }
       make_variable(name, type, cast(scalar->expr, type.type));
+      if (type != *number) widened_.insert(frame->variables.at(name).local);
       joining.own.insert(name);
     } else if (const auto* array = bound->second.as<Array>();
                array != nullptr && rebound_.contains({construct.span.begin, name})) {
@@ -188,12 +256,7 @@ Result<Done> Stager::make_unbound(const std::string& name, Joining& joining, bas
   if (const auto known = joining.forms.find(name); known != joining.forms.end()) {
     const Form& form = known->second;
     if (!in_scope(form)) return engine.report(Rule::NumpyJoinShape, span, name);
-    const std::function<bool(const Form&)> has_flag = [&](const Form& each) {
-      return each.or_none || each.kind == Form::Kind::Text || each.kind == Form::Kind::None ||
-             std::any_of(each.items.begin(), each.items.end(), has_flag);
-    };
-    if (has_flag(form)) return engine.report(Rule::NumpyJoinStatic, span, name, "nothing (bind it before)");
-    if (form.kind == Form::Kind::Number) {
+    if (form.kind == Form::Kind::Number && form.is_plain()) {
       // Behind the construct the variable may be read into another before anyone asks whether it is bound.
       make_variable(name, form.number, flagged ? constant(ir::Const{form.number.type, 0, 0}) : ir::ExprId{});
     } else if (form.is_plain()) {
@@ -236,16 +299,19 @@ bool Stager::wants_more(Joining& joining) {
   return more;
 }
 
+/// Asks for a variable of the form, and of what else was asked of the name.
+void Stager::request(const std::string& name, const Form& form) {
+  const auto [known, inserted] = frames_.back()->requests.emplace(name, form);
+  if (inserted) return;
+  if (auto joined = join(known->second, form)) known->second = *std::move(joined);
+}
+
 /// Asks for a variable of a name that a construct binds to another value than it had before.
 Result<Done> Stager::request_variable(const std::string& name, const Value& before, const Value& bound,
                                       base::Span span) {
   if (same_static(before, bound)) return Done{};
-  auto joined = join(form_of(before), form_of(bound));
-  if (joined) {
-    const auto [known, inserted] = frames_.back()->requests.emplace(name, *joined);
-    joined = join(known->second, *joined);
-    if (joined) known->second = *joined;
-  }
+  const auto joined = join(form_of(before), form_of(bound));
+  if (joined) request(name, *joined);
   // Of other kinds the construct's end decides.
   if (!joined && before.is<Array>()) return engine.report(Rule::NumpyJoinShape, span, name);
   return Done{};
@@ -257,8 +323,8 @@ void Stager::request_changed(const Construct& construct, const Joining& joining)
   for (const std::string& name : joining.watched) {
     const auto now = scope_->names.find(name);
     if (now == scope_->names.end() || same_static(frame->watched.at(name), now->second)) continue;
-    if (auto joined = join(form_of(frame->watched.at(name)), form_of(now->second)))
-      frame->requests.emplace(name, *std::move(joined));
+    if (const auto joined = join(form_of(frame->watched.at(name)), form_of(now->second)))
+      request(name, *joined);
   }
   if (!construct.is_loop) return;
   for (const auto& left : frame->names_left) {
@@ -266,8 +332,7 @@ void Stager::request_changed(const Construct& construct, const Joining& joining)
       const auto now = scope_->names.find(name);
       const bool probed = joining.probed.contains(name) && now != scope_->names.end();
       if (!probed || same_static(then, now->second)) continue;
-      if (auto joined = join(form_of(then), form_of(now->second)))
-        frame->requests.emplace(name, *std::move(joined));
+      if (const auto joined = join(form_of(then), form_of(now->second))) request(name, *joined);
     }
   }
 }
@@ -288,7 +353,7 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
     frame->variables.erase(name);
     end_variable(variable);
     scope_->names[name] = read(variable);
-    if (saved.probes.contains(name)) frame->requests.emplace(name, form_of(variable));
+    if (saved.probes.contains(name)) request(name, form_of(variable));
   }
   for (const auto& [name, flag] : frame->unset) {
     const auto outer = saved.unset.find(name);
@@ -296,7 +361,7 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
     if (flag.valid() && lacks_flag) frame->flag_requests.insert(name);  // this one ends with the construct
   }
   for (const std::string& name : joining.probed) {
-    frame->probes.erase(name);
+    if (!saved.probes.contains(name)) frame->probes.erase(name);
     const auto now = scope_->names.find(name);
     if (now != scope_->names.end() && !is_known(now->second)) {
       return engine.report(Rule::NumpyJoinStatic, construct.span, name, "nothing (bind it before)");
@@ -441,13 +506,16 @@ std::optional<Stager::NumberType> Stager::join_numbers(const Value& a, const Val
 
 Result<Done> Stager::assign_variable(const std::string& name, Variable& variable, const Value& bound,
                                      base::Span span) {
-  Frame* frame = frames_.back();
+  std::map<std::string, Form>& all_given = frames_.back()->given;
+  if (const auto [given, inserted] = all_given.emplace(name, form_of(bound)); !inserted) {
+    if (auto joined = join(given->second, form_of(bound))) given->second = *std::move(joined);
+  }
   const bool both_plain =
       variable.is_plain() && (variable.array ? bound.is<Array>() : number_type(bound).has_value());
   if (!both_plain) {
     std::optional<Form> request;
     PW_CHECK_OK(assign_form(name, variable, bound, span, request));
-    if (request) frame->requests[name] = *std::move(request);
+    if (request) this->request(name, *request);
     return Done{};
   }
   if (variable.array) {
@@ -481,9 +549,10 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
     Form request;
     request.kind = Form::Kind::Number;
     request.number = joined;
-    frame->requests[name] = std::move(request);
+    this->request(name, request);
     return Done{};
   }
+  if (*number != variable.number) widened_.insert(variable.local);
   emit(ir::Assign{variable.local, cast(as_scalar(bound)->expr, variable.number.type)});
   return Done{};
 }

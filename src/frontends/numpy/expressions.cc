@@ -1,4 +1,5 @@
 // Evaluating Python expressions.
+#include "frontends/numpy/frame.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/sparse.h"
 #include "frontends/numpy/stager.h"
@@ -26,8 +27,6 @@ bool is_class_name(const std::string& name) {
 
 }  // namespace
 
-/// Whether evaluating `expr` later may give another value: it reads memory or a variable.
-bool Stager::is_volatile(ir::ExprId expr) {
 /// Those that take any text, and that neither the process nor a generator treats in a way of its own.
 bool is_builtin_exception(std::string_view name) {
   static const std::set<std::string_view> kExceptions = {
@@ -39,6 +38,8 @@ bool is_builtin_exception(std::string_view name) {
   return kExceptions.contains(name);
 }
 
+/// Whether evaluating `expr` later may give another value: it reads memory or a variable.
+bool Stager::is_volatile(ir::ExprId expr) {
   const ir::Expr& node = module[expr];
   if (std::holds_alternative<ir::Load>(node)) return true;
   if (const auto* read = std::get_if<ir::Read>(&node))
@@ -166,7 +167,9 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
         return binary(n.op, left, right, span);
       },
       [&](const python::UnaryOp& n) -> Result<Value> {
-        PW_TRY(const Value operand, evaluate(n.operand));
+        PW_TRY(Value operand, evaluate_optional(n.operand));
+        const bool negates = n.op == python::UnaryOperator::Not && operand.is<OrNone>();
+        PW_TRY(operand, negates ? truth(operand, span) : require_present(operand, span));
         at(span);
         return unary(n.op, operand, span);
       },
@@ -175,13 +178,14 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
       [&](const python::IfExp& n) { return evaluate_conditional(n, span); },
       [&](const python::Call& n) { return evaluate_call(n, span); },
       [&](const python::Attribute& n) -> Result<Value> {
-        PW_TRY(const Value base, evaluate(n.value));
+        PW_TRY(Value base, evaluate_optional(n.value));
+        PW_TRY(base, require_present(base, span, ir::TrapKind::AttributeError));
         at(span);
         return attribute(base, n.attr, span);
       },
       [&](const python::Subscript& n) -> Result<Value> {
         PW_TRY(const Value base, evaluate(n.value));
-        PW_TRY(const Value index, evaluate(n.slice));
+        PW_TRY(const Value index, evaluate_index(base, n.slice));
         at(span);
         return subscript(base, index, span);
       },
@@ -198,7 +202,8 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
         const ExprId ids[] = {n.lower, n.upper, n.step};
         for (std::size_t k = 0; k < 3; ++k) {
           if (!ids[k].valid()) continue;
-          PW_TRY((*parts)[k], evaluate(ids[k]));
+          PW_TRY(const Value part, evaluate_optional(ids[k]));
+          PW_TRY((*parts)[k], require_present(part, tree_.span(ids[k]), ir::TrapKind::Assumption));
         }
         return value(Slice{parts});
       },
@@ -206,8 +211,9 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
         auto items = std::make_shared<std::vector<std::pair<Value, Value>>>();
         for (std::size_t k = 0; k < n.keys.size(); ++k) {
           if (!n.keys[k].valid()) return engine.report(Rule::NumpyConstruct, span, "** in a dict display");
-          PW_TRY(Value key, evaluate(n.keys[k]));
-          PW_TRY(Value item, evaluate(n.values[k]));
+          PW_TRY(Value key, evaluate_optional(n.keys[k]));
+          PW_TRY(key, require_present(key, span, ir::TrapKind::Assumption));
+          PW_TRY(Value item, evaluate_optional(n.values[k]));
           items->emplace_back(std::move(key), std::move(item));
         }
         return value(Dict{items});
@@ -238,6 +244,13 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
   at(outer);
   if (out) return narrowed(*out);
   return out;
+}
+
+/// What stands in base[...]: None would be a new axis, or a key.
+Result<Value> Stager::evaluate_index(const Value& base, ExprId id) {
+  PW_TRY(const Value index, evaluate_optional(id));
+  const bool raises = !base.is<Array>() && !base.is<Dict>();
+  return require_present(index, tree_.span(id), raises ? ir::TrapKind::TypeError : ir::TrapKind::Assumption);
 }
 
 Result<std::vector<Value>> Stager::evaluate_items(const std::vector<ExprId>& ids, bool optional) {
@@ -280,9 +293,18 @@ Result<Value> Stager::evaluate_constant(const python::Constant& node, base::Span
 Result<Value> Stager::lookup(const std::string& name, base::Span span) {
   for (const Scope* scope = scope_.get(); scope != nullptr; scope = scope->parent.get()) {
     const auto found = scope->names.find(name);
-    if (found == scope->names.end()) continue;
-    PW_CHECK_OK(check_bound(scope, name, span));
-    return found->second;
+    if (found != scope->names.end()) {
+      PW_CHECK_OK(check_bound(scope, name, span));
+      return found->second;
+    }
+    for (const Frame* frame : frames_) {
+      if (frame->scope != scope || frame->body == nullptr) continue;
+      if (const auto lost = frame->unjoined.find(name); lost != frame->unjoined.end())
+        return engine.report(Rule::NumpyJoinStatic, span, name, lost->second);
+      // A name that the function binds anywhere is its own.
+      if (scope->parent != nullptr && name_uses_.assigned_in(*frame->body).contains(name))
+        return engine.report(Rule::NumpyUnknownName, span, name);
+    }
   }
   if (const auto late = unavailable_.find(name); late != unavailable_.end()) {
     return engine.report(Rule::NumpyForeignName, span, name);
@@ -420,7 +442,7 @@ Result<std::vector<Value>> Stager::evaluate_comprehension(
   std::vector<Value> items;
   const std::function<Result<Done>(std::size_t)> nest = [&](std::size_t k) -> Result<Done> {
     if (k == generators.size()) {
-      PW_TRY(Value item, evaluate(element));
+      PW_TRY(Value item, evaluate_optional(element));
       items.push_back(snapshot(item, {}));
       if (items.size() > 4096)
         return engine.report(Rule::NumpyStaticNeeded, span, "at most 4096 items", "more");

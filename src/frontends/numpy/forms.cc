@@ -245,6 +245,7 @@ Result<Done> Stager::store_form(const std::string& name, Variable& variable, con
       return engine.report(Rule::NumpyJoinPrecision, span, describe(bound, module),
                            describe(current, module));
     }
+    if (number_type(bound) != variable.number) widened_.insert(variable.local);
     emit(ir::Assign{variable.local, cast(as_scalar(bound)->expr, variable.number.type)});
   }
   return Done{};
@@ -289,12 +290,16 @@ Value Stager::narrowed(const Value& either) {
   return known ? *what->value : either;
 }
 
-/// The value of what may be None: it raises where it is.
-Result<Value> Stager::require_present(const Value& either, base::Span span) {
+/// The value of what may be None: it raises where it is, or the port declines (Assumption) where Python may
+/// do something else.
+Result<Value> Stager::require_present(const Value& either, base::Span span, ir::TrapKind raised) {
   const auto* what = either.as<OrNone>();
   if (what == nullptr) return either;
   at(span);
-  trap_if(apply(ir::Op::Not, {what->present}), ir::TrapKind::TypeError, "None where a value is needed");
+  const bool declines = raised == ir::TrapKind::Assumption;
+  trap_if(apply(ir::Op::Not, {what->present}), raised,
+          declines ? "None, which this port was not made for (test it with `is not None` before)"
+                   : "None where a value is needed");
   present_.emplace(blocks_.back(), what->present);
   return *what->value;
 }

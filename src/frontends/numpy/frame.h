@@ -65,6 +65,19 @@ struct Stager::Branch {
   bool returns = false;  // `ahead_of_otherwise` does
 };
 
+struct Stager::TrapCount {
+  std::size_t rows;
+  std::size_t emitted;
+};
+
+/// What one side of a branch came to.
+struct Stager::BranchEnd {
+  ir::BlockId block = {};
+  Flow flow = Flow::Next;
+  std::map<std::string, Value> names = {};
+  Unset unset = {};
+};
+
 /// Raises that a handler catches set `raised`, and the expression goes on.
 struct Stager::Catching {
   const python::Try* node;
@@ -104,8 +117,14 @@ struct Stager::Frame {
   std::optional<Form> result_form;     // that earlier runs of the call asked for
   std::optional<Form> result_request;  // and what this one asks for beside
   std::optional<Variable> result_variable;
-  ir::LocalId returned;  // set by a return inside a loop, which leaves the loops one by one
-  bool at_tail = true;   // the end of the statements at hand is the function's
+  ir::LocalId returned;          // set by a return inside a loop, which leaves the loops one by one
+  bool at_tail = true;           // the end of the statements at hand is the function's
+  bool returns_by_flag = false;  // a return sets `returned`, and the statements behind its branch ask for it
+  int copies = 0;                // of the rest of the function, each in the next: log2 of their number
+  std::map<std::string, std::string> unjoined = {};  // names of which branches left values that nothing holds
+  std::size_t call = 0;                              // where in the file the call stands
+  /// What assignments gave to each variable at the attempt at hand.
+  std::map<std::string, Form> given = {};
 };
 
 /// The names of one loop or branch while it is staged, and what its attempts found out of them.

@@ -68,6 +68,13 @@ class Stager::CallShape {
 };
 
 /// What staging a function for one shape of call came to.
+/// What of a function's own is what of its caller's.
+struct Stager::Told {
+  std::map<ir::LocalId, ir::ExtentId> sizes;
+  std::map<ir::ExprId, ir::ExprId> numbers;
+  std::map<ir::BufferId, ir::BufferId> buffers;
+};
+
 struct Stager::KeptFunction {
   explicit KeptFunction(CallShape of) : shape(std::move(of)) {}
 

@@ -362,6 +362,12 @@ bool NameUses::is_read_outside(const std::vector<StmtId>& body, const std::strin
   return !span.file.valid() || found->second.begin < span.begin || found->second.end > span.end;
 }
 
+const std::map<std::string, AssignedName>& NameUses::assigned_in(const std::vector<StmtId>& body) {
+  const auto [it, missing] = assigned_.try_emplace(&body);
+  if (missing) it->second = assigned_names(tree_, body);
+  return it->second;
+}
+
 FirstUse NameUses::first_use(const std::vector<StmtId>& body, const std::string& name) {
   const auto [it, missing] = first_uses_.try_emplace({&body, name}, FirstUse::None);
   if (missing) it->second = find_first_use(body, name);
@@ -485,26 +491,6 @@ bool contains_jump(const Tree& tree, const std::vector<StmtId>& body) {
   Jumps walker(tree, true);
   walker.walk(body);
   return walker.found;
-}
-
-bool contains_break(const Tree& tree, const std::vector<StmtId>& body) {
-  for (const StmtId id : body) {
-    const bool found = python::visit(
-        tree[id], [](const python::Break&) { return true; },
-        [&](const python::For& n) { return contains_break(tree, n.orelse); },
-        [&](const python::While& n) { return contains_break(tree, n.orelse); },
-        [&](const python::If& n) { return contains_break(tree, n.body) || contains_break(tree, n.orelse); },
-        [&](const python::With& n) { return contains_break(tree, n.body); },
-        [&](const python::Try& n) {
-          return contains_break(tree, n.body) || contains_break(tree, n.orelse) ||
-                 contains_break(tree, n.finalbody) ||
-                 std::any_of(n.handlers.begin(), n.handlers.end(),
-                             [&](const auto& each) { return contains_break(tree, each.body); });
-        },
-        [](const auto&) { return false; });
-    if (found) return true;
-  }
-  return false;
 }
 
 ExprId assigned_attribute(const Tree& tree, StmtId stmt) {

@@ -35,6 +35,7 @@ class NameUses {
   explicit NameUses(const python::Tree& tree) : tree_(tree) {}
   /// Whether `name` is read anywhere in `body`, a block of the tree, outside the byte range of `span`.
   bool is_read_outside(const std::vector<python::StmtId>& body, const std::string& name, base::Span span);
+  const std::map<std::string, AssignedName>& assigned_in(const std::vector<python::StmtId>& body);
   FirstUse first_use(const std::vector<python::StmtId>& body, const std::string& name);
   /// Whether a loop's index, `span` being the loop's, may be read behind the loop before another loop or
   /// assignment gives the name a new value. Only the simplest proof is tried: every read outside stands
@@ -51,6 +52,7 @@ class NameUses {
 
   const python::Tree& tree_;
   std::map<Block, std::map<std::string, base::Span>> reads_;  // of each name, from the first to the last
+  std::map<Block, std::map<std::string, AssignedName>> assigned_;
   std::map<Block, std::map<std::string, std::size_t>> first_mentions_;
   std::map<std::pair<Block, std::string>, FirstUse> first_uses_;
   std::map<std::pair<Block, std::string>, std::vector<std::size_t>> index_reads_;
@@ -62,6 +64,8 @@ bool contains_return(const python::Tree& tree, const std::vector<python::StmtId>
 bool contains_jump(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// Whether the statements hold a `break` of the loop that they are the body of.
 bool contains_break(const python::Tree& tree, const std::vector<python::StmtId>& body);
+/// Whether control never goes on behind the statements; false where that is not plain to see.
+bool always_leaves(const python::Tree& tree, const std::vector<python::StmtId>& body);
 /// The target of the first assignment to an attribute (`np.sqrt = f`) that the statement makes; invalid:
 /// none.
 python::ExprId assigned_attribute(const python::Tree& tree, python::StmtId stmt);

@@ -428,7 +428,7 @@ Result<Value> Stager::truth(const Value& operand, base::Span span) {
   if (operand.is<None>()) return value(false);
   if (const auto* either = operand.as<OrNone>()) {
     if (const auto* array = either->value->as<Array>(); array != nullptr) {
-      PW_TRY(const Value present, require_present(operand, span));
+      PW_TRY(const Value present, require_present(operand, span, ir::TrapKind::Assumption));
       return truth(present, span);
     }
     PW_TRY(const Value holds, truth(*either->value, span));

@@ -31,6 +31,7 @@ Result<Stager::Flow> Stager::return_value(const Value& returned, base::Span span
     return Flow::Left;
   }
   PW_CHECK_OK(join_result(returned, span));
+  if (frame->returns_by_flag) set_returned();
   return Flow::Left;
 }
 
@@ -42,14 +43,8 @@ bool Stager::in_staged_loop() const {
 
 /// A helper's return inside a loop: it leaves the loop, and what follows runs only where it did not.
 Result<Stager::Flow> Stager::return_from_loop(const Value& returned, base::Span span) {
-  Frame* frame = frames_.back();
   PW_CHECK_OK(join_result(returned, span));
-  if (!frame->returned.valid()) {
-    blocks_.push_back(frame->block);
-    frame->returned = declare_variable("returned", ir::DType::Bool, constant(ir::const_bool(false)));
-    blocks_.pop_back();
-  }
-  emit(ir::Assign{frame->returned, constant(ir::const_bool(true))});
+  set_returned();
   for (const Loop& loop : loops_) {  // whose else does not run either
     if (loop.frame != frames_.size() || !loop.broke_flag.valid()) continue;
     emit(ir::Assign{loop.broke_flag, constant(ir::const_bool(true))});
@@ -58,11 +53,70 @@ Result<Stager::Flow> Stager::return_from_loop(const Value& returned, base::Span 
   return Flow::Left;
 }
 
-/// Runs `rest`, which stands behind a loop that may have returned.
+/// Tells what follows on other paths that the function has returned.
+void Stager::set_returned() {
+  Frame* frame = frames_.back();
+  if (!frame->returned.valid()) {
+    blocks_.push_back(frame->block);
+    frame->returned = declare_variable("returned", ir::DType::Bool, constant(ir::const_bool(false)));
+    blocks_.pop_back();
+  }
+  emit(ir::Assign{frame->returned, constant(ir::const_bool(true))});
+}
+
+/// Whether the returns of a branch set a flag, and what follows asks for it: where both sides may go on, each
+/// would have the rest of the function in it, which doubles the port's length.
+bool Stager::returns_by_flag(const Branch& branch, std::span<const StmtId> rest) const {
+  constexpr int kMostCopies = 3;
+  const Frame* frame = frames_.back();
+  const bool twice =
+      !rest.empty() && !always_leaves(tree_, *branch.then) && !always_leaves(tree_, *branch.otherwise);
+  return frame->returns_by_flag || (frame->at_tail && frame->copies >= kMostCopies && twice);
+}
+
+Result<Stager::Flow> Stager::stage_flagged(const Value& flag, const Branch& branch, base::Span span,
+                                           std::span<const StmtId> rest) {
+  Frame* frame = frames_.back();
+  const bool in_flagged = frame->returns_by_flag;
+  const bool one_leaves = always_leaves(tree_, *branch.then) || always_leaves(tree_, *branch.otherwise);
+  BranchEnd ends[2];
+  const bool at_tail = std::exchange(frame->at_tail, false);
+  frame->returns_by_flag = true;
+  const Result<Done> done =
+      stage_joined_sides(flag, branch, span, one_leaves ? rest : std::span<const StmtId>{}, ends);
+  frame->returns_by_flag = in_flagged;
+  frame->at_tail = at_tail;
+  PW_CHECK_OK(done);
+  at(span);
+  emit(ir::If{flag.as<Scalar>()->expr, ends[0].block, ends[1].block});
+  if (ends[0].flow == Flow::Left && ends[1].flow == Flow::Left) return Flow::Left;
+  if (one_leaves || rest.empty()) return Flow::Next;
+  return execute_unless_returned(rest, span);
+}
+
+/// The same in the midst of a branch whose returns set the flag: its names live on.
+Result<Stager::Flow> Stager::guard_rest(std::span<const StmtId> rest) {
+  if (rest.empty()) return Flow::Next;
+  const std::vector<StmtId> statements(rest.begin(), rest.end());
+  const std::vector<StmtId> nothing;
+  const base::Span first = tree_.span(rest.front());
+  const base::Span span{first.file, first.begin, tree_.span(rest.back()).end};
+  const ir::ExprId returned = module.add(ir::Read{frames_.back()->returned}, span_);
+  const Branch branch{&statements, &nothing};
+  BranchEnd ends[2];
+  const Value flag = weak(apply(ir::Op::Not, {returned}));
+  PW_CHECK_OK(stage_joined_sides(flag, branch, span, {}, ends));
+  at(span);
+  emit(ir::If{flag.as<Scalar>()->expr, ends[0].block, ends[1].block});
+  return Flow::Next;
+}
+
+/// Runs `rest`, which stands behind a loop or branch that may have returned.
 Result<Stager::Flow> Stager::execute_unless_returned(std::span<const StmtId> rest, base::Span span) {
   Frame* frame = frames_.back();
   at(span);
   const ir::ExprId returned = module.add(ir::Read{frame->returned}, span_);
+  if (frame->returns_by_flag && !in_staged_loop()) return guard_rest(rest);
   if (in_staged_loop()) {
     const ir::BlockId leave = block([&] { emit(ir::Break{}); });
     emit(ir::If{returned, leave, block([] {})});

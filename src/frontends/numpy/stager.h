@@ -20,6 +20,7 @@
 #include "frontends/numpy/library.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/sharing.h"
+#include "frontends/numpy/state.h"
 #include "frontends/numpy/value.h"
 #include "ir/module.h"
 
@@ -87,7 +88,6 @@ class Stager {
   bool proves_nonnegative(ir::ExtentId extent);
   /// The value of a size as Python sees it: max(extent, 0), which is the extent itself where proved.
   ir::ExtentId clamped(ir::ExtentId extent);
-  /// The number of elements.
   ir::ExtentId count(std::span<const ir::ExtentId> shape);
   /// Makes two sizes equal: same id, else a run-time check that traps as the reference would (`kind`).
   Result<Done> require_equal(ir::ExtentId a, ir::ExtentId b, base::Span span);
@@ -107,6 +107,9 @@ class Stager {
   /// A static int, bool, string; anything else is numpy-static-needed.
   Result<std::int64_t> to_static_int(const Value& value, base::Span span);
   Result<bool> to_static_bool(const Value& value, base::Span span);
+  /// Whether a number is of one type to Python, whatever path was taken; notes one that is not.
+  bool is_of_one_type(ir::ExprId number);
+  void note_widened(ir::ExprId number) { widened_choices_.insert(number); }
   Value from_extent(ir::ExtentId extent);  // a static int where constant, else a weak i64 scalar
 
   // ---- specialisation (specialise.cc)
@@ -129,14 +132,12 @@ class Stager {
   Value snapshot(const Value& value, std::string_view name);
   /// What outlasts the statement at hand: arrays that assignments to a name copy into are copied.
   Value lasting(const Value& value, std::string_view name = {});
-  /// A Value for a strong (NumPy) scalar.
   Value strong(ir::ExprId expr) { return value(Scalar{expr, false}); }
   Value weak(ir::ExprId expr) { return value(Scalar{expr, true}); }
 
   // ---- arrays (arrays.cc)
   const ir::Buffer& buffer(const Array& array) const { return module[array.buffer]; }
   ir::DType type_of(const Array& array) const { return module[array.buffer].type; }
-  /// A new undefined temporary with identity map, fresh.
   Array allocate(std::vector<ir::ExtentId> shape, ir::DType type, std::string_view name = {});
   /// The element of an array at indices (of its own shape).
   ir::ExprId load(const Array& array, const Indices& indices);
@@ -153,7 +154,6 @@ class Stager {
   /// Defines a new array element by element: Alloc and Map.
   Array define(std::vector<ir::ExtentId> shape, ir::DType type, const ElementBody& element,
                std::string_view name = {});
-  /// A new array of zeros.
   Array zeros(std::vector<ir::ExtentId> shape, ir::DType type);
   /// The indices of an operand that was broadcast to `shape`.
   Indices broadcast_indices(const Array& array, const Indices& indices, std::size_t result_rank);
@@ -178,9 +178,7 @@ class Stager {
   /// array-like (array, scalar, nested static tuple or list of scalars) as an array.
   Result<Array> to_array(const Value& value, std::optional<ir::DType> type, base::Span span);
   Array transpose(const Array& array, std::span<const std::size_t> order);
-  /// The view without an axis of size one, at its only index.
   Array drop_axis(const Array& array, std::size_t dropped);
-  /// The view with a new axis of size one.
   Array insert_axis(const Array& array, std::size_t position);
   Result<Array> reshape(const Array& array, std::vector<ir::ExtentId> shape, base::Span span);
   bool is_contiguous(const Array& view);
@@ -205,7 +203,6 @@ class Stager {
   Result<Value> binary(python::Operator op, const Value& left, const Value& right, base::Span span);
   Result<Value> unary(python::UnaryOperator op, const Value& operand, base::Span span);
   Result<Value> compare(python::CompareOperator op, const Value& left, const Value& right, base::Span span);
-  /// A ufunc of one IR op on array-likes, with NumPy's promotion for it.
   Result<Value> ufunc(ir::Op op, std::span<const Value> operands, base::Span span,
                       std::optional<ir::DType> dtype = {});
   /// A Python int must fit the integer dtype that it takes on: numpy-int-range, or a trap at run time.
@@ -269,6 +266,7 @@ class Stager {
   Result<Value> python_power(const Scalar& left, const Scalar& right, base::Span span);
   Result<Value> power(const Value& left, const Value& right, base::Span span);
   std::optional<bool> compare_extents(ir::Op op, const Scalar& left, const Scalar& right);
+  Result<Value> contains(const Value& left, const Value& right, base::Span span);
   Result<Value> compare_static(ir::Op op, const Value& left, const Value& right, base::Span span);
 
   struct Frame;     // one run of a user function (frame.h)
@@ -287,26 +285,13 @@ class Stager {
   struct Loop;       // a loop while it is staged (frame.h)
   struct Construct;  // a loop or branch about to be staged (frame.h)
   struct Branch;     // the sides of a branch (frame.h)
+  struct BranchEnd;  // what one came to (frame.h)
   struct Catching;   // the try around the expression at hand (frame.h)
   struct Returned;   // by the kernel (frame.h)
   static constexpr std::size_t kMaxUnrolled = 256;
 
-  // stage.cc
+  // top_level.cc, stage.cc
   Result<Done> run_top_level();
-  /// What can change while a name stays bound: lists and dicts (their items) and arrays.
-  struct State {
-    std::set<const void*> containers;
-    std::set<ir::BufferId> buffers;
-    std::set<const void*> functions;  // seen (their defaults)
-
-    bool empty() const { return containers.empty() && buffers.empty(); }
-    bool shares_with(const State& other) const {
-      const auto any = [](const auto& a, const auto& b) {
-        return std::any_of(a.begin(), a.end(), [&](const auto& each) { return b.contains(each); });
-      };
-      return any(containers, other.containers) || any(buffers, other.buffers);
-    }
-  };
   Result<Done> check_error_states();
   bool is_main_guard(python::StmtId id) const;
   State mentioned_state(python::StmtId id);
@@ -333,6 +318,8 @@ class Stager {
 
   // expressions.cc, calls.cc
   bool is_volatile(ir::ExprId expr);
+  Result<Value> evaluate_index(const Value& base, python::ExprId id);
+  Result<Value> present_argument(const Value& callee, const Value& given, base::Span span);
   Result<std::vector<Value>> evaluate_items(const std::vector<python::ExprId>& ids, bool optional);
   Result<Value> evaluate_constant(const python::Constant& node, base::Span span);
   Result<Value> evaluate_condition(python::ExprId id);
@@ -362,12 +349,7 @@ class Stager {
   class CallShape;
   struct KeptFunction;
   struct Place;
-  /// What of a function's own is what of its caller's.
-  struct Told {
-    std::map<ir::LocalId, ir::ExtentId> sizes;
-    std::map<ir::ExprId, ir::ExprId> numbers;
-    std::map<ir::BufferId, ir::BufferId> buffers;
-  };
+  struct Told;
   std::optional<Result<Value>> call_kept(const UserFunction& function, const std::shared_ptr<Scope>& scope,
                                          base::Span span);
   Result<Value> call_kept(const KeptFunction& kept, const CallShape& shape, base::Span span);
@@ -378,8 +360,6 @@ class Stager {
   bool finish_kept(const UserFunction& function, const Value& result, const Scope& ended, KeptFunction& kept);
   bool collect_result(const Value& result, KeptFunction& kept);
   static bool is_parameter(const KeptFunction& kept, ir::LocalId local);
-  Result<Done> define_exception(const python::ClassDef& node, base::Span span);
-  bool is_exception(const std::string& name) const;
   ir::ExtentId retold(ir::ExtentId extent, const Told& told);
   Value retold(const Value& result, const Told& told);
   void exchange(Place& place);
@@ -398,6 +378,8 @@ class Stager {
   bool makes_text(python::ExprId id) const;
   Result<Value> evaluate_raised(python::ExprId id);
   Result<Flow> execute_raise(const python::Raise& node, base::Span span);
+  Result<Done> define_exception(const python::ClassDef& node, base::Span span);
+  bool is_exception(const std::string& name) const;
   Result<Done> execute_import(const python::Import& node);
   Result<Done> execute_import(const python::ImportFrom& node, base::Span span);
   Result<Done> assign_target(python::ExprId target, const Value& bound);
@@ -415,8 +397,12 @@ class Stager {
   Result<Done> make_joined(const Construct& construct, Joining& joining);
   bool may_carry(const Construct& construct, const std::string& name);
   Result<Done> make_unbound(const std::string& name, Joining& joining, base::Span span);
+  std::shared_ptr<Joining>& settled(const Construct& construct);
+  bool recall(const Construct& construct, Joining& joining);
+  bool is_too_wide(const Saved& saved, const Joining& joining);
   bool wants_more(Joining& joining);
   void request_changed(const Construct& construct, const Joining& joining);
+  void request(const std::string& name, const Form& form);
   Result<Done> request_variable(const std::string& name, const Value& before, const Value& bound,
                                 base::Span span);
   Result<Done> finish_joined(const Construct& construct, const Saved& saved, const Joining& joining);
@@ -445,7 +431,8 @@ class Stager {
   void forget_present(const Variable& variable);
   void note_condition(ir::ExprId condition, bool holds);
   Value narrowed(const Value& value);
-  Result<Value> require_present(const Value& value, base::Span span);
+  Result<Value> require_present(const Value& value, base::Span span,
+                                ir::TrapKind raised = ir::TrapKind::TypeError);
   Result<Value> compare_texts(const Value& left, const Value& right);
   Result<Done> assign_variable(const std::string& name, Variable& variable, const Value& bound,
                                base::Span span);
@@ -460,11 +447,13 @@ class Stager {
                           bool& took_rest);
   Result<Flow> stage_branch(const Value& flag, const Branch& branch, base::Span span,
                             std::span<const python::StmtId> rest, bool& took_rest);
+  void merge_names(const BranchEnd& then, const BranchEnd& otherwise);
+  Result<Done> stage_sides(const Branch& branch, ir::ExprId condition, base::Span span,
+                           std::span<const python::StmtId> rest, bool to_the_end, BranchEnd (&ends)[2]);
+  Result<Done> stage_joined_sides(const Value& flag, const Branch& branch, base::Span span,
+                                  std::span<const python::StmtId> rest, BranchEnd (&ends)[2]);
   // tries.cc
-  struct TrapCount {
-    std::size_t rows;
-    std::size_t emitted;
-  };
+  struct TrapCount;
   Result<Flow> execute_try(const python::Try& node, base::Span span, std::span<const python::StmtId> rest,
                            bool& took_rest);
   Result<Flow> execute_caught(const python::Try& node, base::Span span, std::span<const python::StmtId> rest,
@@ -476,6 +465,11 @@ class Stager {
   bool in_staged_loop() const;
   Result<Flow> return_from_loop(const Value& returned, base::Span span);
   Result<Flow> execute_unless_returned(std::span<const python::StmtId> rest, base::Span span);
+  Result<Flow> guard_rest(std::span<const python::StmtId> rest);
+  void set_returned();
+  bool returns_by_flag(const Branch& branch, std::span<const python::StmtId> rest) const;
+  Result<Flow> stage_flagged(const Value& flag, const Branch& branch, base::Span span,
+                             std::span<const python::StmtId> rest);
   Result<Flow> execute_break(bool breaks, base::Span span);
   Result<Flow> execute_return(const python::Return& node, base::Span span);
   Result<Flow> return_value(const Value& returned, base::Span span);

@@ -90,7 +90,7 @@ Result<Stager::Flow> Stager::execute_inner(StmtId id, base::Span span) {
       },
       [&](const python::Expr& n) -> Result<Flow> {
         if (tree_.get_if<python::Constant>(n.value) != nullptr) return Flow::Next;
-        PW_CHECK_OK(evaluate(n.value));
+        PW_CHECK_OK(evaluate_optional(n.value));
         return Flow::Next;
       },
       [&](const python::For& n) { return execute_for(n, span); },
@@ -114,6 +114,7 @@ Result<Stager::Flow> Stager::execute_inner(StmtId id, base::Span span) {
         scope_->names[n.name] = value(std::move(function));
         return Flow::Next;
       },
+      [&](const python::ClassDef& n) { return next(define_exception(n, span)); },
       [&](const python::Import& n) { return next(execute_import(n)); },
       [&](const python::ImportFrom& n) { return next(execute_import(n, span)); },
       [&](const python::Delete& n) -> Result<Flow> {
@@ -147,7 +148,6 @@ Result<Stager::Flow> Stager::execute_inner(StmtId id, base::Span span) {
       });
 }
 
-      [&](const python::ClassDef& n) { return next(define_exception(n, span)); },
 Result<Done> Stager::execute_assign(const python::Assign& node) {
   // Unpacking runs it at once.
   const bool keeps = node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) != nullptr;
@@ -173,9 +173,13 @@ Result<Done> Stager::assign_target(ExprId target, const Value& bound) {
   if (const auto* name = tree_.get_if<python::Name>(target)) return bind_name(name->id, bound, span);
   if (const auto* node = tree_.get_if<python::Subscript>(target)) {
     PW_TRY(const Value base, evaluate(node->value));
-    PW_TRY(const Value index, evaluate(node->slice));
+    PW_TRY(const Value index, evaluate_index(base, node->slice));
     at(span);
-    PW_TRY(const Value stored, require_present(bound, span));
+    const auto* array = base.as<Array>();
+    if (array == nullptr) return store_subscript(base, index, bound, span);
+    // float('nan') is what NumPy makes of None in arrays of floats.
+    const auto raised = ir::is_integer(type_of(*array)) ? ir::TrapKind::TypeError : ir::TrapKind::Assumption;
+    PW_TRY(const Value stored, require_present(bound, span, raised));
     return store_subscript(base, index, stored, span);
   }
   const std::vector<ExprId>* targets = nullptr;
@@ -246,8 +250,10 @@ Result<Done> Stager::refuse_in_place(const Value& old, const Value& operand, bas
 
 Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span span) {
   if (const auto* name = tree_.get_if<python::Name>(node.target)) {
-    PW_TRY(const Value old, lookup(name->id, tree_.span(node.target)));
+    PW_TRY(Value old, lookup(name->id, tree_.span(node.target)));
+    old = narrowed(old);
     PW_TRY(const Value operand, evaluate(node.value));
+    PW_TRY(old, require_present(old, tree_.span(node.target)));
     at(span);
     PW_CHECK_OK(refuse_in_place(old, operand, span));
     PW_TRY(const std::optional<Value> updated, augmented(node.op, old, operand, span));
@@ -256,7 +262,7 @@ Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span
   const auto* target = tree_.get_if<python::Subscript>(node.target);
   if (target == nullptr) return engine.report(Rule::NumpyConstruct, span, "this target");
   PW_TRY(const Value base, evaluate(target->value));
-  PW_TRY(const Value index_value, evaluate(target->slice));
+  PW_TRY(const Value index_value, evaluate_index(base, target->slice));
   const Value index = snapshot(index_value, {});
   PW_TRY(Value old, subscript(base, index, tree_.span(node.target)));
   if (contains_call(tree_, node.value)) old = snapshot(old, {});
@@ -329,7 +335,7 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
   }
   if (frame->probes.contains(name)) {
     const bool holds = number_type(kept) || kept.is<Array>() || !is_known(kept);
-    if (holds) frame->requests.emplace(name, form_of(kept));
+    if (holds) request(name, form_of(kept));
   }
   scope_->names[name] = std::move(kept);
   return Done{};

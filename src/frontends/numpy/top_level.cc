@@ -66,7 +66,7 @@ Result<Done> Stager::run_top_level() {
 
 /// What of the file's lists, dicts and arrays a statement may change, through the functions that it names
 /// too.
-Stager::State Stager::mentioned_state(StmtId id) {
+State Stager::mentioned_state(StmtId id) {
   State state;
   for (const std::string& name : mentioned_names(tree_, id)) {
     const auto bound = globals_->names.find(name);

@@ -179,6 +179,10 @@ Result<Done> Stager::check_weak_range(const Value& operand, ir::DType type, base
 
 Result<Value> Stager::compare(CompareOperator op, const Value& left, const Value& right, base::Span span) {
   const auto* either = left.is<OrNone>() ? left.as<OrNone>() : right.as<OrNone>();
+  if (op == CompareOperator::In || op == CompareOperator::NotIn) {
+    PW_TRY(const Value found, contains(left, right, span));
+    return op == CompareOperator::In ? Result<Value>(found) : unary(python::UnaryOperator::Not, found, span);
+  }
   if (either != nullptr) {
     const Value& other = left.is<OrNone>() ? right : left;
     const bool same = op == CompareOperator::Is || op == CompareOperator::Eq;
@@ -211,32 +215,6 @@ Result<Value> Stager::compare(CompareOperator op, const Value& left, const Value
       return value(negated);
     return engine.report(Rule::NumpyStaticNeeded, span, "an identity that is known", describe(left, module));
   }
-  if (op == CompareOperator::In || op == CompareOperator::NotIn) {
-    std::vector<Value> keys;
-    const std::vector<Value>* items = nullptr;
-    if (const auto* tuple = right.as<Tuple>()) items = &tuple->items;
-    if (const auto* list = right.as<List>()) items = list->items.get();
-    if (const auto* dict = right.as<Dict>(); dict != nullptr && is_hashable(left)) {
-      for (const auto& [key, item] : *dict->items) keys.push_back(key);
-      items = &keys;
-    }
-    if (items == nullptr)
-      return engine.report(Rule::NumpyStaticNeeded, span, "a tuple", describe(right, module));
-    Value found = value(false);
-    for (const Value& item : *items) {
-      PW_TRY(const Value same, compare(CompareOperator::Eq, left, item, span));
-      if (same.is<bool>() && *same.as<bool>()) {
-        found = value(true);
-        break;
-      }
-      if (same.is<Scalar>()) {
-        const ir::ExprId before =
-            found.is<Scalar>() ? found.as<Scalar>()->expr : constant(ir::const_bool(false));
-        found = weak(apply(ir::Op::Or, {before, same.as<Scalar>()->expr}));
-      }
-    }
-    return op == CompareOperator::In ? Result<Value>(found) : unary(python::UnaryOperator::Not, found, span);
-  }
   const ir::Op ir_op = *op_of(op);
   if (!is_number(left) || !is_number(right)) return compare_static(ir_op, left, right, span);
   const auto whole = [](const Value& v) -> std::optional<std::int64_t> {
@@ -266,6 +244,39 @@ Result<Value> Stager::compare(CompareOperator op, const Value& left, const Value
     }
   }
   return ufunc(ir_op, std::vector{left, right}, span);
+}
+
+/// left in right.
+Result<Value> Stager::contains(const Value& left, const Value& right, base::Span span) {
+  std::vector<Value> items;
+  const auto* either = left.as<OrNone>();
+  const Value& plain = either != nullptr ? *either->value : left;
+  if (const auto* tuple = right.as<Tuple>()) {
+    items = tuple->items;
+  } else if (const auto* list = right.as<List>()) {
+    items = *list->items;
+  } else if (const auto* dict = right.as<Dict>(); dict != nullptr && is_hashable(plain)) {
+    for (const auto& [key, item] : *dict->items) items.push_back(key);
+  } else {
+    return engine.report(Rule::NumpyStaticNeeded, span, "a tuple", describe(right, module));
+  }
+  const bool no_none = std::none_of(items.begin(), items.end(),
+                                    [](const Value& each) { return each.is<None>() || each.is<OrNone>(); });
+  if (either != nullptr && no_none) {
+    PW_TRY(const Value held, contains(plain, right, span));
+    if (held.is<bool>()) return *held.as<bool>() ? weak(either->present) : held;
+    return weak(apply(ir::Op::And, {either->present, held.as<Scalar>()->expr}));
+  }
+  Value found = value(false);
+  for (const Value& item : items) {
+    PW_TRY(const Value same, compare(CompareOperator::Eq, left, item, span));
+    if (same.is<bool>() && *same.as<bool>()) return value(true);
+    if (same.is<Array>()) return engine.report(Rule::NumpyArrayTruth, span, describe(same, module));
+    if (!same.is<Scalar>()) continue;
+    const ir::ExprId before = found.is<Scalar>() ? found.as<Scalar>()->expr : constant(ir::const_bool(false));
+    found = weak(apply(ir::Op::Or, {before, same.as<Scalar>()->expr}));
+  }
+  return found;
 }
 
 /// Decides a comparison of sizes where their difference is known in sign.

@@ -12,6 +12,7 @@ namespace pw::numpy {
 /// `name` is bound from here on.
 void Stager::mark_bound(const std::string& name) {
   Frame* frame = frames_.back();
+  frame->unjoined.erase(name);
   const auto found = frame->unset.find(name);
   if (found == frame->unset.end()) return;
   if (found->second.valid()) emit(ir::Assign{found->second, constant(ir::const_bool(true))});

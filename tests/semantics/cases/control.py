@@ -396,3 +396,175 @@ def array_bound_on_two_paths(a, k):
 @case(EXPRESSIONS + "#is-not", (f64([1, 2]),), before="def shifted(v, by=None):\n    if by is None:\n        return v\n    return v + by\n\n\n")
 def none_as_a_default(a):
     return shifted(a) * 1, shifted(a, 0), shifted(a, by=a)
+
+
+# Each of the next two takes minutes, or all memory, where staging a part doubles with each part behind or around it.
+
+
+@case(FOR, (f64([0.5, -2, 3, 1]), 1), (f64([1.5, -2, 3, 1]), 2), (f64([0.5, -2, 3, 1]), 0))
+def ten_loops_in_each_other(x, n):
+    a = x.copy()
+    b = x * 2
+    c = None
+    for i0 in range(n):
+        c0 = None
+        for i1 in range(n):
+            c1 = None
+            for i2 in range(n):
+                c2 = None
+                for i3 in range(n):
+                    c3 = None
+                    for i4 in range(n):
+                        c4 = None
+                        for i5 in range(n):
+                            c5 = None
+                            for i6 in range(n):
+                                c6 = None
+                                for i7 in range(n):
+                                    c7 = None
+                                    for i8 in range(n):
+                                        c8 = None
+                                        for i9 in range(n):
+                                            c9 = None
+                                            if x[0] > i0:
+                                                c9 = (a, b)
+                                            a, b = b, a + 1
+                                            if c9 is not None:
+                                                c8 = (c9[1], c9[0])
+                                        if c8 is not None:
+                                            c7 = (c8[1], c8[0])
+                                    if c7 is not None:
+                                        c6 = (c7[1], c7[0])
+                                if c6 is not None:
+                                    c5 = (c6[1], c6[0])
+                            if c5 is not None:
+                                c4 = (c5[1], c5[0])
+                        if c4 is not None:
+                            c3 = (c4[1], c4[0])
+                    if c3 is not None:
+                        c2 = (c3[1], c3[0])
+                if c2 is not None:
+                    c1 = (c2[1], c2[0])
+            if c1 is not None:
+                c0 = (c1[1], c1[0])
+        if c0 is not None:
+            c = c0
+    if c is None:
+        return a + b
+    return c[0] - c[1]
+
+
+@case(FUNCTIONS, f64([0.5, -2, 3, 1]), f64([5, -9, 31, 2]), f64([6, -24, 36, 12]), f64([3.5, 1, 6, 4]), f64([7.5, 5, 10, 8]), before="""
+    def leave(x):
+        if x[0] > 0:
+            if x[1] > 0.5:
+                return x[0] + 0
+            x = x * 0.9 + 0
+        if x[1] > 1:
+            if x[2] > 1.5:
+                return x[0] + 1
+            x = x * 0.9 + 1
+        if x[2] > 2:
+            if x[3] > 2.5:
+                return x[0] + 2
+            x = x * 0.9 + 2
+        if x[3] > 3:
+            if x[0] > 3.5:
+                return x[0] + 3
+            x = x * 0.9 + 3
+        if x[0] > 4:
+            if x[1] > 4.5:
+                return x[0] + 4
+            x = x * 0.9 + 4
+        if x[1] > 5:
+            if x[2] > 5.5:
+                return x[0] + 5
+            x = x * 0.9 + 5
+        if x[2] > 6:
+            if x[3] > 6.5:
+                return x[0] + 6
+            x = x * 0.9 + 6
+        if x[3] > 7:
+            if x[0] > 7.5:
+                return x[0] + 7
+            x = x * 0.9 + 7
+        if x[0] > 8:
+            if x[1] > 8.5:
+                return x[0] + 8
+            x = x * 0.9 + 8
+        if x[1] > 9:
+            if x[2] > 9.5:
+                return x[0] + 9
+            x = x * 0.9 + 9
+        if x[2] > 10:
+            if x[3] > 10.5:
+                return x[0] + 10
+            x = x * 0.9 + 10
+        if x[3] > 11:
+            if x[0] > 11.5:
+                return x[0] + 11
+            x = x * 0.9 + 11
+        if x[0] > 12:
+            if x[1] > 12.5:
+                return x[0] + 12
+            x = x * 0.9 + 12
+        if x[1] > 13:
+            if x[2] > 13.5:
+                return x[0] + 13
+            x = x * 0.9 + 13
+        if x[2] > 14:
+            if x[3] > 14.5:
+                return x[0] + 14
+            x = x * 0.9 + 14
+        if x[3] > 15:
+            if x[0] > 15.5:
+                return x[0] + 15
+            x = x * 0.9 + 15
+        return x.sum()
+    """)
+def sixteen_early_returns_behind_each_other(x):
+    return leave(x)
+
+
+@case(FUNCTIONS, (f64([0.5, -2, 3, 1]), 3), (f64([5, -9, 31, 2]), 2), (f64([-1, -1, -1, -1]), 1), before="""
+    def leave(x, n):
+        total = 0.0
+        if x[0] > 0:
+            if x[1] > 0:
+                return total
+            total += 1
+        if x[1] > 0:
+            if x[2] > 0:
+                return total
+            total += 2
+        if x[2] > 0:
+            if x[3] > 30:
+                return total
+            total += 4
+        if x[3] > 0:
+            if x[0] > n:
+                return total + 0.5
+            for k in range(n):
+                if x[k] > 2.5:
+                    return total + k
+                total += 8
+            if x[1] > 9:
+                raise ValueError("nine")
+            elif x[1] < -8:
+                return -total
+            scale = total * 2
+            if scale > 20:
+                total += 16
+                if total > 50:
+                    return total
+            total += scale
+        else:
+            total -= 100
+        if total < 0:
+            if n > 1:
+                return total - 1
+            total = -total
+        return total + 0.25
+    """)
+def returns_that_set_a_flag(x, n):
+    return leave(x, n)

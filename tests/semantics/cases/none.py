@@ -203,3 +203,232 @@ def index_error_caught(x):
     except IndexError:
         y = -1.0
     return y
+
+
+@case(FOR, (X, 0.0), (X, 9.0))
+def tuple_changed_by_an_if_in_a_loop(x, t):
+    pair = (1, 2)
+    total = 0
+    for k in range(len(x)):
+        if x[k] > t:
+            pair = (2, 3)
+        for j in range(2):
+            if x[j] > t + j:
+                pair = (pair[1], j)
+            total += pair[0]
+        total += pair[0] * 10
+    return total, pair[0], pair[1]
+
+
+@case(FOR, (X, 0.0), (X, 9.0), refused="numpy-join-static", before="""
+    def wave(x):
+        return x * 100.0
+    """)
+def function_chosen_by_an_if_is_not_the_files_own(x, t):
+    if x[0] > t:
+        wave = np.sin
+    else:
+        wave = np.cos
+    return wave(x)
+
+
+@case(SCOPES, (X, 0.0), before="STEP = 5\n", right=["UnboundLocalError"], refused="numpy-unknown-name")
+def global_hidden_by_a_later_assignment(x, t):
+    y = x + STEP
+    STEP = t
+    return y + STEP
+
+
+@case(FOR, X, f64([1.0]))
+def first_bound_to_none_in_a_loop(x):
+    total = 0
+    for i in range(len(x)):
+        found = None
+        for j in range(len(x)):
+            if x[j] > x[i]:
+                found = j
+        if found is not None:
+            total += found
+    return -1 if found is None else found, total
+
+
+@case(FOR, X, f64([]), right=[2, "UnboundLocalError"])
+def none_of_the_last_round(x):
+    for i in range(len(x)):
+        found = None
+        for j in range(i):
+            if x[j] > x[i]:
+                found = j
+    return -1 if found is None else found
+
+
+@case(FOR, (X, 0.0), (X, 9.0), right=[1, "UnboundLocalError"])
+def text_of_some_rounds(x, t):
+    for k in range(len(x)):
+        if x[k] > t:
+            mode = "above"
+        elif x[k] < -t - 1:
+            mode = "below"
+        else:
+            continue
+    return 1 if mode == "above" else 2
+
+
+@case(FOR, (X, 0.0), (X, 9.0))
+def none_or_a_number_of_an_if(x, t):
+    if x[0] > t:
+        a = None
+    else:
+        a = 3
+    if a is None:
+        return -1
+    return a
+
+
+@case(FOR, (X, 0.0), (X, 9.0))
+def tuple_with_none_in_it_of_some_rounds(x, t):
+    total = 0.0
+    for k in range(len(x)):
+        if x[k] > t:
+            w = (k, None)
+        elif k > 1 or k == 0:
+            w = (k, 3.0)
+        if w[1] is not None:
+            total += w[1] * 10
+        total += w[0]
+    return total
+
+
+PICK = """
+    def pick(x, t):
+        for k in range(len(x)):
+            if x[k] > t:
+                return k
+        return None
+    """
+
+
+@case(NONE, (X, 0.0), (X, 2.0), (X, 9.0), before=PICK)
+def membership_of_what_may_be_none(x, t):
+    h = pick(x, t)
+    if h in (1, 2):
+        return h + 10, h in (None, 7), h not in [0, 1], 3 in (h, 4)
+    return -1, h in (None, 7), h not in [0, 1], 3 in (h, 4)
+
+
+@case(NONE, (X, 0.0), (X, 9.0), before=PICK)
+def isinstance_of_what_may_be_none(x, t):
+    h = pick(x, t)
+    pair = None if h is None else (h, x[h])
+    row = x * 2 if x[0] > t else None
+    if not isinstance(h, int):
+        h = 4
+    return h + 1, isinstance(pair, tuple), isinstance(row, np.ndarray), isinstance(pair, (int, object))
+
+
+@case(NONE, (X, 0.0), (X, 9.0))
+def accumulated_behind_a_test_for_none(x, t):
+    total, rows = None, None
+    for k in range(len(x)):
+        if x[k] > t:
+            row = x * k
+            if total is None:
+                total = x[k]
+                rows = row
+            else:
+                total += x[k]
+                rows += row
+    if rows is None or total is None:
+        return -1.0, x
+    return total, rows
+
+
+@case(NONE, (X, 0.0), (X, 9.0), before=PICK)
+def accumulated_onto_none_raises(x, t):
+    h = pick(x, t)
+    h += 1
+    return h
+
+
+@case(NONE, (X, 0.0), (X, 9.0), before=PICK)
+def uses_of_none_that_raise_nothing(x, t):
+    h = pick(x, t)
+    pick(x, t + 1)
+    flag = not h
+    table = {"k": h, "m": 2}
+    items = [h, 1]
+    items.append(h)
+    later = [pick(x, t + k) for k in range(2)]
+    out = -1 if table["k"] is None else table["k"] + table["m"]
+    return flag, bool(h), out, items[2] is None, later[1] is None
+
+
+@case(NONE, (X, 0.0), (X, 9.0))
+def method_of_none_raises_attribute_error(x, t):
+    row = None
+    if x[0] > t:
+        row = x * 2
+    return row.sum()
+
+
+@case(NONE, (X, 0.0), (X, 9.0), before=PICK, declines=True)
+def none_as_an_end_of_a_slice(x, t):
+    return x[: pick(x, t)]
+
+
+@case(NONE, (X, 0.0), (X, 9.0), before=PICK, refused="numpy-static-needed")
+def none_as_an_axis(x, t):
+    return np.sum(x, axis=pick(x, t))
+
+
+@case(NONE, (X, 0.0), (X, 9.0), before=PICK, declines=True)
+def none_as_an_index(x, t):
+    return x[pick(x, t)]
+
+
+@case(BUILTINS + "#isinstance", (X, 0.0), (X, 9.0), refused="numpy-static-needed")
+def isinstance_of_an_int_or_float(x, t):
+    h = 1
+    if x[0] > t:
+        h = 2.5
+    return isinstance(h, float)
+
+
+@case(BUILTINS + "#isinstance", (X, 0.0), (X, 9.0), refused="numpy-static-needed")
+def isinstance_of_what_a_later_round_makes_a_float(x, t):
+    h = 1
+    total = 0
+    for k in range(len(x)):
+        if isinstance(h, int):
+            total += 1
+        if x[k] > t:
+            h = 2.5
+    return total
+
+
+@case(BUILTINS + "#isinstance", (X, 0.0), (X, 9.0), refused="numpy-static-needed", before="""
+    def make(x, t):
+        if x[0] > t:
+            return 1
+        return 2.5
+
+
+    def is_float(h):
+        return isinstance(h, float)
+    """)
+def isinstance_of_a_choice_through_functions(x, t):
+    return is_float(make(x, t) * 2)
+
+
+@case(BUILTINS + "#isinstance", (X, 0.0), (X, 9.0), refused="numpy-static-needed")
+def isinstance_of_pythons_or_numpys_float(x, t):
+    return isinstance(max(t, x[0]), np.floating), isinstance(t if t > 0 else x[0], np.floating)
+
+
+@case(BUILTINS + "#isinstance", X)
+def isinstance_of_one_type_on_all_paths(x):
+    h = max(x[1], x[0])
+    n = 1
+    if x[0] > 0:
+        n = 2
+    return isinstance(h, np.floating), isinstance(x[0] + 1, float), isinstance(n, int), isinstance(len(x), int)

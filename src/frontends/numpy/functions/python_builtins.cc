@@ -102,6 +102,8 @@ Result<Value> better(Stager& stager, const Value& first, const Value& second, bo
           ? stager.apply(ir::Op::Select, {stager.apply(greatest ? ir::Op::Gt : ir::Op::Lt, {y, x}), y, x})
           : stager.apply(greatest ? ir::Op::Maximum : ir::Op::Minimum, {x, y});
   if (mixed) return value(Mixed{stager.bound(chosen)});
+  if (left->weak != right->weak || stager.type_of(*left) != stager.type_of(*right))
+    stager.note_widened(chosen);
   return weak ? stager.weak(chosen) : stager.strong(chosen);
 }
 
@@ -145,7 +147,7 @@ bool is_instance_of(Stager& stager, const Value& v, const Value& cls) {
     if (name == "float") return ir::is_float(type);
     return name == "complex" && ir::is_complex(type);
   }
-  return (name == "ndarray" && v.is<Array>()) || (name == "str" && v.is<std::string>()) ||
+  return (name == "ndarray" && v.is<Array>()) || (name == "str" && (v.is<std::string>() || v.is<OneOf>())) ||
          (name == "tuple" && v.is<Tuple>()) || (name == "list" && v.is<List>()) ||
          (name == "dict" && v.is<Dict>()) || (name == "slice" && v.is<Slice>()) ||
          (name == "range" && v.is<Range>());
@@ -473,15 +475,25 @@ Result<Value> is_instance(Stager& stager, const Arguments& arguments) {
     return stager.engine.report(Rule::NumpyStaticNeeded, arguments.span, "a known class",
                                 describe(tested, stager.module));
   }
+  const auto* either = tested.as<OrNone>();
+  const Value& held = either == nullptr ? tested : *either->value;
+  const auto* scalar = held.as<Scalar>();
+  if (held.is<Mixed>() || (scalar != nullptr && !stager.is_of_one_type(scalar->expr))) {
+    return stager.engine.report(Rule::NumpyStaticNeeded, arguments.span, "the type that several paths gave",
+                                describe(held, stager.module));
+  }
   bool found = false;
+  bool takes_none = false;
   for (const Value& each : classes) {
     if (!each.is<ClassObject>() && !each.is<DTypeObject>()) {
       return stager.engine.report(Rule::NumpyStaticNeeded, arguments.span, "a class",
                                   describe(each, stager.module));
     }
-    found = found || is_instance_of(stager, tested, each);
+    found = found || is_instance_of(stager, held, each);
+    takes_none = takes_none || is_instance_of(stager, value(None{}), each);
   }
-  return value(found);
+  if (either == nullptr || found == takes_none) return value(found);
+  return stager.weak(found ? either->present : stager.apply(ir::Op::Not, {either->present}));
 }
 
 Result<Value> is_callable(Stager&, const Arguments& arguments) {
