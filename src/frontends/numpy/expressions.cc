@@ -1,5 +1,6 @@
 // Evaluating Python expressions.
 #include "frontends/numpy/frame.h"
+#include "frontends/numpy/indexing.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/sparse.h"
 #include "frontends/numpy/stager.h"
@@ -143,6 +144,43 @@ Value Stager::snapshot(const Value& value, std::string_view name) {
   return value;
 }
 
+Result<Value> flat_position(Stager& stager, const Array& array, const Value& index, base::Span span) {
+  const std::optional<Scalar> number = stager.as_scalar(index);
+  if (!ir::is_integer(stager.type_of(*number)))
+    return stager.engine.report(Rule::NumpyConstruct, span, ".flat at something that is no integer");
+  PW_TRY(const ir::ExtentId given, stager.to_extent(index, span));
+  ir::ExtentTable& table = stager.extents();
+  ir::ExtentId left = stager.checked_index(given, stager.count(array.shape));
+  std::vector<Value> at(array.shape.size());
+  for (std::size_t k = at.size(); k-- > 0;) {
+    at[k] = stager.from_extent(k == 0 ? left : table.apply(ir::ExtentOp::Mod, left, array.shape[k]));
+    left = table.apply(ir::ExtentOp::FloorDiv, left, array.shape[k]);
+  }
+  return value(Tuple{std::move(at)});
+}
+
+namespace {
+
+/// array.flat[index], which copies.
+Result<Value> subscript_flat(Stager& stager, const python::Subscript& node, base::Span span) {
+  PW_TRY(const Value whole, stager.evaluate(stager.tree().get_if<python::Attribute>(node.value)->value));
+  const auto* array = whole.as<Array>();
+  if (array == nullptr)
+    return stager.engine.report(Rule::NumpyConstruct, span, ".flat of something that is no array");
+  PW_TRY(const Value index, stager.evaluate(node.slice));
+  stager.at(span);
+  if (!index.is<Array>() && stager.as_scalar(index)) {
+    PW_TRY(const Value where, flat_position(stager, *array, index, span));
+    return stager.subscript(whole, where, span);
+  }
+  PW_TRY(const Array flat, stager.reshape(*array, {stager.count(array->shape)}, span));
+  PW_TRY(const Value part, stager.subscript(value(flat), index, span));
+  const auto* several = part.as<Array>();
+  return several == nullptr ? part : value(stager.copy(*several, stager.type_of(*several)));
+}
+
+}  // namespace
+
 Result<Value> Stager::evaluate(ExprId id) {
   PW_TRY(const Value found, evaluate_optional(id));
   return require_present(found, tree_.span(id));
@@ -184,6 +222,8 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
         return attribute(base, n.attr, span);
       },
       [&](const python::Subscript& n) -> Result<Value> {
+        const auto* whole = tree_.get_if<python::Attribute>(n.value);
+        if (whole != nullptr && whole->attr == "flat") return subscript_flat(*this, n, span);
         PW_TRY(const Value base, evaluate(n.value));
         PW_TRY(const Value index, evaluate_index(base, n.slice));
         at(span);

@@ -27,4 +27,7 @@ struct Stager::GatherPlan {
   std::size_t place = 0;               // where `gathered` stands in it
 };
 
+/// The indices of the element that stands at `index` (an int) of the array in row-major order.
+Result<Value> flat_position(Stager& stager, const Array& array, const Value& index, base::Span span);
+
 }  // namespace pw::numpy

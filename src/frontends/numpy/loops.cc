@@ -39,6 +39,15 @@ Result<Value> columns_of(Stager& stager, ExprId id) {
   const auto* call = tree.get_if<python::Call>(id);
   PW_TRY(const std::string_view how,
          pairing(stager, call, call != nullptr ? tree.get_if<python::Name>(call->func) : nullptr));
+  const auto* whole = tree.get_if<python::Attribute>(id);
+  if (whole != nullptr && whole->attr == "flat") {
+    PW_TRY(const Value array, stager.evaluate(whole->value));
+    const auto* several = array.as<Array>();
+    if (several == nullptr)
+      return stager.engine.report(Rule::NumpyConstruct, tree.span(id), ".flat of something that is no array");
+    PW_TRY(Array flat, stager.reshape(*several, {stager.count(several->shape)}, tree.span(id)));
+    return value(std::move(flat));
+  }
   if (how != "enumerate" && how != "zip") return stager.evaluate(id);
   std::vector<Value> columns;
   for (const ExprId argument : call->args) {

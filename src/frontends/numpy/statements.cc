@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontends/numpy/frame.h"
+#include "frontends/numpy/indexing.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/sparse.h"
 #include "frontends/numpy/stager.h"
@@ -31,6 +32,38 @@ bool makes_iterator(Stager& stager, ExprId id) {
     return false;
   const Result<Value> callee = stager.evaluate(call->func);
   return callee && callee->is<LibraryFunction>();
+}
+
+/// `whole.real[index] = stored` or `whole.imag[index] = stored`.
+Result<Done> store_part(Stager& stager, const Array& whole, std::string_view part, const Value& index,
+                        const Value& stored, base::Span span) {
+  const ir::DType type = stager.type_of(whole);
+  if (!ir::is_complex(type) && part == "real")
+    return stager.store_subscript(value(whole), index, stored, span);
+  PW_TRY(const ir::DType given, stager.result_type(std::vector{stored}, span));
+  if (!ir::is_complex(type) || ir::is_complex(given))
+    return stager.engine.report(Rule::NumpyConstruct, span, "this store to a part of an array");
+  PW_TRY(const Value old, stager.subscript(value(whole), index, span));
+  const auto updated_of = [&](std::span<const ir::ExprId> at) {
+    const ir::ExprId other = stager.apply(part == "real" ? ir::Op::Imag : ir::Op::Real, {at[0]});
+    const ir::ExprId own = stager.apply(ir::Op::Real, {at[1]});
+    return part == "real" ? stager.apply(ir::Op::Complex, {own, other})
+                          : stager.apply(ir::Op::Complex, {other, own});
+  };
+  PW_TRY(const Value updated, stager.elementwise(std::vector{old, stored}, type, type, span, updated_of));
+  return stager.store_subscript(value(whole), index, updated, span);
+}
+
+/// `array.flat[index] = stored`: of one number, since several are repeated or cut to fit.
+Result<Done> store_flat(Stager& stager, const Array& array, const Value& index, const Value& stored,
+                        base::Span span) {
+  const bool is_number = stager.as_scalar(stored).has_value() && !stored.is<Array>();
+  const std::optional<Scalar> at = index.is<Array>() ? std::nullopt : stager.as_scalar(index);
+  if (!is_number || !(at || index.is<EllipsisObject>()))
+    return stager.engine.report(Rule::NumpyConstruct, span, "this store through .flat");
+  if (!at) return stager.store_subscript(value(array), index, stored, span);
+  PW_TRY(const Value where, flat_position(stager, array, index, span));
+  return stager.store_subscript(value(array), where, stored, span);
 }
 
 }  // namespace
@@ -171,7 +204,22 @@ Result<Done> Stager::execute_assign(const python::Assign& node) {
 Result<Done> Stager::assign_target(ExprId target, const Value& bound) {
   const base::Span span = tree_.span(target);
   if (const auto* name = tree_.get_if<python::Name>(target)) return bind_name(name->id, bound, span);
-  if (const auto* node = tree_.get_if<python::Subscript>(target)) {
+  const auto* node = tree_.get_if<python::Subscript>(target);
+  const auto* part = tree_.get_if<python::Attribute>(node != nullptr ? node->value : target);
+  if (part != nullptr && (part->attr == "real" || part->attr == "imag" || part->attr == "flat")) {
+    PW_TRY(const Value whole, evaluate(part->value));
+    if (const auto* array = whole.as<Array>()) {
+      Value index = value(EllipsisObject{});
+      if (node != nullptr) {
+        PW_TRY(index, evaluate_index(whole, node->slice));
+      }
+      at(span);
+      PW_TRY(const Value stored, require_present(bound, span, ir::TrapKind::Assumption));
+      return part->attr == "flat" ? store_flat(*this, *array, index, stored, span)
+                                  : store_part(*this, *array, part->attr, index, stored, span);
+    }
+  }
+  if (node != nullptr) {
     PW_TRY(const Value base, evaluate(node->value));
     PW_TRY(const Value index, evaluate_index(base, node->slice));
     at(span);

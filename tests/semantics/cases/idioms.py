@@ -124,7 +124,7 @@ def min_max_builtin_reduce(a):
     return m, M
 
 
-@case(page("ndarray.real"), (f64([4, 2, 3]), 1), refused="numpy-construct")
+@case(page("ndarray.real"), (f64([4, 2, 3]), 1))
 def complex_build(a, k):
     z = np.zeros(3, dtype=complex)
     z.real = a

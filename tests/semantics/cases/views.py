@@ -378,7 +378,7 @@ def copyto_stores(a, b):
     return a
 
 
-@case(COPIES, c128([1 + 2j, 3 - 4j]), refused="numpy-detached-view")
+@case(COPIES, c128([1 + 2j, 3 - 4j]))
 def stores_to_the_real_part(a):
     a.real[0] = 9.0
     return a
@@ -398,3 +398,42 @@ def sliced_matrix_as_an_argument(a):
         return m[1] * 2 + m.sum()
 
     return total(a[1:, :3]), total(a.T[1:, 1:])
+
+
+@case(page("ndarray.imag"), (c128([1 + 2j, 3 - 4j, 5]), 1, 2.5), (c128([1 + 2j, 3 - 4j, 5]), -1, -0.0))
+def stores_to_parts_of_a_complex_array(z, k, v):
+    z.imag[k] = v
+    z.real[: k + 1] = 8
+    w = z.copy()
+    w.real = np.abs(z)
+    w.imag = 0
+    return w
+
+
+@case(page("ndarray.imag"), c64([1 + 2j, 3 - 4j]))
+def stores_a_wider_real_to_a_part(z):
+    z.real = np.array([0.1, 1e300])
+    return z
+
+
+@case(page("ndarray.flat"), (GRID, 5, 2.5), (GRID, -1, -1.0), (GRID, 12, 0.0))
+def element_of_flat(a, k, v):
+    a.flat[k] = v
+    a.T.flat[k] = 9.0
+    total = 0.0
+    for e in a.flat:
+        total = total * 0.5 + e
+    part = a.flat[1:7]
+    part[0] = 100.0
+    return a.flat[k], part, total
+
+
+@case(page("ndarray.flat"), GRID, refused="numpy-construct")
+def several_numbers_to_flat(a):
+    a.flat[:4] = [1.0, 2.0]
+    return a
+
+
+@case(page("ndarray.flat"), GRID)
+def flat_of_a_transpose(a):
+    return a.T.flat[1], a.T.flat[::3]
