@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontends/numpy/frame.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -16,6 +17,18 @@ std::vector<Value> index_items(const Value& index) {
 }
 
 }  // namespace
+
+Result<std::optional<std::size_t>> key_position(Stager& stager,
+                                                const std::vector<std::pair<Value, Value>>& items,
+                                                const Value& key, base::Span span) {
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    PW_TRY(const Value same, stager.compare(python::CompareOperator::Eq, items[k].first, key, span));
+    const auto* known = same.as<bool>();
+    if (known == nullptr) return stager.static_needed(span, "a key", key);
+    if (*known) return k;
+  }
+  return std::nullopt;
+}
 
 ir::ExtentId Stager::floor_divide(ir::ExtentId a, ir::ExtentId b) {
   const ir::Extent divisor = extents()[b];
@@ -299,11 +312,44 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
   if (const auto* list = base.as<List>()) items = list->items.get();
   if (items != nullptr) return subscript_sequence(base, *items, index, span);
   if (const auto* dict = base.as<Dict>()) {
-    for (const auto& [key, item] : *dict->items) {
-      PW_TRY(const Value same, compare(python::CompareOperator::Eq, key, index, span));
-      if (same.is<bool>() && *same.as<bool>()) return item;
+    const std::vector<std::pair<Value, Value>>& pairs = *dict->items;
+    const auto* one = index.as<OneOf>();
+    if (one == nullptr) {
+      PW_TRY(const std::optional<std::size_t> at, key_position(*this, pairs, index, span));
+      if (at) return pairs[*at].second;
+      return engine.report(Rule::NumpyKeyUnknown, span, describe(index, module));
     }
-    return engine.report(Rule::NumpyKeyUnknown, span, describe(index, module));
+    // Of several strings: what stands at the one that running tells.
+    std::vector<std::optional<std::size_t>> places;
+    std::optional<Form> form;
+    for (const std::string& text : one->texts) {
+      PW_TRY(places.emplace_back(), key_position(*this, pairs, value(text), span));
+      if (!places.back()) continue;
+      const Value& item = pairs[*places.back()].second;
+      form = form ? join(*form, form_of(item)) : form_of(item);
+      if (!form || form->kind == Form::Kind::Known || !in_scope(*form)) {
+        return engine.report(Rule::NumpyConditionalKinds, span, describe(pairs.front().second, module),
+                             describe(item, module));
+      }
+    }
+    if (!form) return engine.report(Rule::NumpyKeyUnknown, span, describe(index, module));
+    const ir::ExprId position = bound(one->position);
+    Variable chosen = declare(invented_name("chosen"), *form, true);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const ir::ExprId here = apply(ir::Op::Eq, {position, integer(static_cast<std::int64_t>(k))});
+      if (!places[k]) {
+        emit(ir::Trap{
+            module.add(ir::TrapRow{ir::TrapKind::Raised, "KeyError: " + one->texts[k], span_, "KeyError"}),
+            here});
+        ++traps_emitted_;
+        continue;
+      }
+      PW_TRY(const ir::BlockId block,
+             try_block([&] { return store_form("chosen", chosen, pairs[*places[k]].second, span); }));
+      emit(ir::If{here, block, this->block([] {})});
+    }
+    end_variable(chosen);
+    return read(chosen);
   }
   const auto* object = base.as<ModuleObject>();
   if (const FunctionRow* row = object == nullptr ? nullptr : find_function(object->name)) {

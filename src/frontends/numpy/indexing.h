@@ -27,6 +27,10 @@ struct Stager::GatherPlan {
   std::size_t place = 0;               // where `gathered` stands in it
 };
 
+/// Where a dict has a key that is known while staging; nullopt: nowhere.
+Result<std::optional<std::size_t>> key_position(Stager& stager,
+                                                const std::vector<std::pair<Value, Value>>& items,
+                                                const Value& key, base::Span span);
 /// The indices of the element that stands at `index` (an int) of the array in row-major order.
 Result<Value> flat_position(Stager& stager, const Array& array, const Value& index, base::Span span);
 

@@ -14,8 +14,8 @@ using python::ExprId;
 using python::StmtId;
 
 /// What a loop over zip(...) or enumerate(...) runs over: columns, walked in step. No loop can run over a
-/// slice, so that one stands for them within this file. A column is an array, a range, columns, or a tuple of
-/// items.
+/// slice, so that one stands for them within this file. A column is an array, a range, columns, a tuple of
+/// items, or a table of Python numbers: a list of one array.
 Value zipped(std::vector<Value> columns) {
   return value(Slice{std::make_shared<std::vector<Value>>(std::move(columns))});
 }
@@ -91,6 +91,7 @@ Result<std::optional<ir::ExtentId>> rounds_of(Stager& stager, const Value& seque
     }
     return least;
   }
+  if (const auto* table = sequence.as<List>()) return table->items->front().as<Array>()->shape[0];
   const std::vector<Value>& parts = *sequence.as<Range>()->parts;
   if (parts[1].is<None>()) return std::nullopt;
   if (const auto* step = parts[2].as<std::int64_t>(); step != nullptr && *step == 1) {
@@ -118,7 +119,51 @@ Result<Value> item_of(Stager& stager, const Value& sequence, const Value& at, ba
   }
   if (const auto* tuple = sequence.as<Tuple>())
     return tuple->items.at(static_cast<std::size_t>(*at.as<std::int64_t>()));
+  if (const auto* table = sequence.as<List>()) {
+    PW_TRY(const Value item, stager.subscript(table->items->front(), at, span));
+    return stager.weak(stager.as_scalar(item)->expr);
+  }
   return stager.subscript(sequence, at, span);
+}
+
+/// The same items in arrays, where a tuple's are numbers of one type, or tuples of such; nullopt: they are
+/// not.
+Result<std::optional<Value>> as_table(Stager& stager, const Value& sequence, base::Span span) {
+  using Table = std::optional<Value>;
+  if (sequence.is<Array>() || sequence.is<Range>()) return Table(sequence);
+  std::vector<Value> columns;
+  if (const auto* zip = sequence.as<Slice>()) columns = *zip->parts;
+  const auto* tuple = sequence.as<Tuple>();
+  if (tuple != nullptr && tuple->items.empty()) return Table();
+  const auto* row = tuple != nullptr ? tuple->items.front().as<Tuple>() : nullptr;
+  if (tuple != nullptr && row == nullptr) {
+    const std::optional<Scalar> first = stager.as_scalar(tuple->items.front());
+    const bool alike =
+        first && std::all_of(tuple->items.begin(), tuple->items.end(), [&](const Value& each) {
+          const std::optional<Scalar> other = each.is<Array>() ? std::nullopt : stager.as_scalar(each);
+          return other && other->weak == first->weak && stager.type_of(*other) == stager.type_of(*first);
+        });
+    if (!alike) return Table();
+    PW_TRY(const Array array, stager.to_array(sequence, std::nullopt, span));
+    const Value numbers = value(array);
+    return Table(first->weak ? value(List{std::make_shared<std::vector<Value>>(1, numbers)}) : numbers);
+  }
+  for (std::size_t k = 0; row != nullptr && k < row->items.size(); ++k) {
+    Tuple column;
+    for (const Value& each : tuple->items) {
+      const auto* other = each.as<Tuple>();
+      if (other == nullptr || other->items.size() != row->items.size()) return Table();
+      column.items.push_back(other->items[k]);
+    }
+    columns.push_back(value(std::move(column)));
+  }
+  if (columns.empty()) return Table();
+  for (Value& column : columns) {
+    PW_TRY(const Table table, as_table(stager, column, span));
+    if (!table) return Table();
+    column = *table;
+  }
+  return Table(zipped(std::move(columns)));
 }
 
 /// Whether an array is among the columns, and no tuple, whose items only a known round has.
@@ -160,23 +205,23 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
   if (unrolled || !wants_table(sequence, saved.diagnostics)) return unrolled;
   const diagnostics::Diagnostic refusal = engine.all().back();
   restore(saved);
-  PW_TRY(const Array table, to_array(sequence, std::nullopt, tree_.span(node.iter)));
-  const bool weak = number_type(sequence.as<Tuple>()->items[0])->weak;
-  const Result<Flow> staged = stage_for(node, value(table), span, weak);
-  if (staged) return staged;
+  const Result<std::optional<Value>> table = as_table(*this, sequence, tree_.span(node.iter));
+  if (table && *table) {
+    const auto* numbers = (*table)->as<List>();
+    const Result<Flow> staged = numbers != nullptr ? stage_for(node, numbers->items->front(), span, true)
+                                                   : stage_for(node, **table, span);
+    if (staged) return staged;
+  }
   restore(saved);
   return engine.again(refusal);
 }
 
-/// Whether a loop over items that could not be unrolled can run over an array of them: numbers of one type.
+/// Whether a loop over items that could not be unrolled may run over arrays of them.
 bool Stager::wants_table(const Value& sequence, std::size_t first_diagnostic) {
-  const auto* tuple = sequence.as<Tuple>();
-  if (tuple == nullptr || tuple->items.empty() || engine.all().size() <= first_diagnostic) return false;
+  if (engine.all().size() <= first_diagnostic) return false;
   const Rule rule = engine.all().back().rule;
-  if (rule != Rule::NumpyBreakUnrolled && rule != Rule::NumpyReturnInLoop) return false;
-  const auto first = number_type(tuple->items[0]);
-  return first && std::all_of(tuple->items.begin(), tuple->items.end(),
-                              [&](const Value& each) { return number_type(each) == first; });
+  return rule == Rule::NumpyBreakUnrolled || rule == Rule::NumpyReturnInLoop ||
+         (sequence.is<Slice>() && rule == Rule::NumpyStaticNeeded);
 }
 
 /// Whether the last refusal would go away behind the loop's first round: an array gets its dtype there.

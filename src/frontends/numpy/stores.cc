@@ -108,15 +108,14 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
   }
   if (const auto* dict = base.as<Dict>()) {
     PW_CHECK_OK(require_changeable(dict->items.get(), span));
+    if (index.is<OneOf>()) return static_needed(span, "a key", index);
     PW_TRY(Value kept, held(dict->items.get(), stored, span));
-    for (auto& [key, item] : *dict->items) {
-      PW_TRY(const Value same, compare(python::CompareOperator::Eq, key, index, span));
-      if (same.is<bool>() && *same.as<bool>()) {
-        item = std::move(kept);
-        return Done{};
-      }
+    PW_TRY(const std::optional<std::size_t> at, key_position(*this, *dict->items, index, span));
+    if (at) {
+      (*dict->items)[*at].second = std::move(kept);
+    } else {
+      dict->items->emplace_back(index, std::move(kept));
     }
-    dict->items->emplace_back(index, std::move(kept));
     return Done{};
   }
   const auto* array = base.as<Array>();

@@ -162,9 +162,12 @@ Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span 
   if (first == node.body.size()) return refuse();
   const auto* assign = tree_.get_if<python::Assign>(node.body[first]);
   const auto* returns = tree_.get_if<python::Return>(node.body[first]);
-  const python::ExprId raises = assign != nullptr    ? assign->value
-                                : returns != nullptr ? returns->value
-                                                     : python::ExprId{};
+  const auto* augments = tree_.get_if<python::AugAssign>(node.body[first]);
+  if (augments != nullptr && tree_.get_if<python::Name>(augments->target) == nullptr) return refuse();
+  const python::ExprId raises = assign != nullptr     ? assign->value
+                                : returns != nullptr  ? returns->value
+                                : augments != nullptr ? augments->value
+                                                      : python::ExprId{};
   if (!raises.valid()) return refuse();
   at(span);
   Catching catching{&node,      declare_variable("raised", ir::DType::Bool, constant(ir::const_bool(false))),
@@ -172,7 +175,14 @@ Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span 
                     map_depth_, frames_.size()};
   const TrapCount before{module.traps.size(), traps_emitted_};
   Catching* const outer = std::exchange(catching_, &catching);
-  const Result<Value> bound = evaluate_optional(raises);
+  const Result<Value> bound = [&]() -> Result<Value> {
+    if (augments == nullptr) return evaluate_optional(raises);
+    PW_TRY(const Value old, evaluate_optional(augments->target));
+    if (!old.is<OrNone>() && !as_scalar(old)) return refuse();  // an array or a list would change in place
+    PW_TRY(const Value operand, evaluate(raises));
+    PW_TRY(const Value present, require_present(old, span));
+    return binary(augments->op, present, operand, span);
+  }();
   catching_ = outer;
   if (!bound) return tl::unexpected(bound.error());
   PW_CHECK_OK(refuse_caught(node, before, span));
@@ -188,20 +198,24 @@ Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span 
   if (assign != nullptr) {
     for (const python::ExprId target : assign->targets) collect_targets(target, targets);
   }
+  if (augments != nullptr) collect_targets(augments->target, targets);
   const Value raised = weak(module.add(ir::Read{catching.raised}, span_));
   const auto goes_on = [&]() -> Result<Flow> {
     if (returns != nullptr) return return_value(*bound, span);
     const TrapCount behind{module.traps.size(), traps_emitted_};
-    for (const python::ExprId target : assign->targets) PW_CHECK_OK(assign_target(target, *bound));
+    if (augments != nullptr) PW_CHECK_OK(assign_target(augments->target, *bound));
+    if (assign != nullptr) {
+      for (const python::ExprId target : assign->targets) PW_CHECK_OK(assign_target(target, *bound));
+    }
     const bool at_tail = std::exchange(frame->at_tail, false);
     const Result<Flow> flow = execute(others);
     frame->at_tail = at_tail;
     if (!flow) return flow;
-    if (*flow == Flow::Left) return refuse();
     PW_CHECK_OK(refuse_caught(node, behind, span));
-    return Flow::Next;
+    return *flow;
   };
-  const Branch branch{&catching.handler->body, &node.orelse, targets, goes_on, returns != nullptr};
+  const bool leaves = returns != nullptr || contains_return(tree_, others);
+  const Branch branch{&catching.handler->body, &node.orelse, targets, goes_on, leaves};
   return stage_branch(raised, branch, span, rest, took_rest);
 }
 

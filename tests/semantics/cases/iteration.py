@@ -231,3 +231,75 @@ def list_of_a_zip_reads_at_once(b, k):
     for x, i in z:
         s += x
     return s
+
+
+@case(BUILTINS + "#zip", (f64([0.5, -2, 3, 1]), 0.0), (f64([0.5, -2, 3, 1]), 1.0), (f64([0.5, -2, 3, 1]), 9.0))
+def break_out_of_tuples_in_step(x, t):
+    total = 0.0
+    for w, c, k in zip((1.0, 2.5, 4.0), (3, 5, 7, 9), range(2, 9)):
+        if w * x[0] > t:
+            total += c // 2
+            break
+        total += w / k
+    else:
+        total += 100
+    for k, (w, v) in enumerate(zip((1, 2, 3), x)):
+        if w * v > t:
+            total += k / 4
+            break
+        x[k + 1] += w
+    return total, x
+
+
+@case(FOR, (f64([0.5, -2, 3, 1]), 0.0), (f64([0.5, -2, 3, 1]), 1.0), (f64([0.5, -2, 3, 1]), 9.0))
+def break_out_of_a_tuple_of_tuples(x, t):
+    total = 0.0
+    last = -1
+    for pair in ((1.0, 2), (2.5, 3), (t + 0.5, 4)):
+        x[2] += 1
+        if pair[0] * x[0] > t:
+            total += pair[1] // 2
+            break
+        total += pair[0]
+        last = pair[1]
+    return total, last, x
+
+
+@case(FOR, (f64([0.5, -2, 3, 1]), 1.0), refused="numpy-break-unrolled")
+def break_out_of_items_of_several_types(x, t):
+    for w in (1, 2.5, "three"):
+        if x[0] > t:
+            break
+    return x
+
+
+@case(NUMBERS, (f64([0.5, -2]), 0.0), (f64([0.5, 2]), 1.0), (f64([0.5, -2]), 9.0))
+def text_of_run_time_as_a_key(x, t):
+    low = 1 if x[1] > 0 else 4
+    table = {"low": (low, x * 2), "mid": (2, x), "high": (3, x + 1)}
+    rates = {"low": None, "mid": 0.5}
+    mode = "low"
+    if x[0] > t:
+        mode = "mid"
+    elif x[1] > t:
+        mode = "high"
+    level, row = table[mode]
+    rate = rates.get(mode, 2.0)
+    return level, row, -1.0 if rate is None else rate, len(mode), mode in rates, rates.get(mode) is None
+
+
+@case(PYTHON + "library/exceptions.html#KeyError", (f64([0.5]), 0.0), (f64([0.5]), 9.0), right=[1.5, "KeyError"])
+def text_of_run_time_that_is_no_key(x, t):
+    return {"low": 1.5, "mid": 2.5}["low" if x[0] > t else "other"]
+
+
+@case(NUMBERS, (f64([0.5]), 1), (f64([0.5]), 7), refused="numpy-static-needed")
+def number_of_run_time_as_a_key(x, k):
+    return {1: 2.0, 2: 3.0}.get(k, 0.0) + x
+
+
+@case(NUMBERS, (f64([0.5]), 1.0), (f64([0.5]), 0.0), refused="numpy-static-needed")
+def text_of_run_time_as_a_new_key(x, t):
+    d = {}
+    d["a" if x[0] > t else "b"] = 1
+    return x + len(d)

@@ -432,3 +432,64 @@ def isinstance_of_one_type_on_all_paths(x):
     if x[0] > 0:
         n = 2
     return isinstance(h, np.floating), isinstance(x[0] + 1, float), isinstance(n, int), isinstance(len(x), int)
+
+
+SPD, INDEFINITE = f64([[4, 1], [1, 3]]), f64([[1, 2], [2, 1]])
+
+
+@case(TRY, SPD, INDEFINITE)
+def jitter_until_a_factor_is_found(a):
+    jitter = 0.0
+    for k in range(9):
+        try:
+            l = np.linalg.cholesky(a + jitter * np.eye(2))
+            break
+        except np.linalg.LinAlgError:
+            jitter = 0.25 if jitter == 0.0 else jitter * 2
+    else:
+        l = np.eye(2)
+    return l, jitter
+
+
+@case(TRY, (X, 0.0), (X, 2.0), (X, -1.0))
+def number_updated_in_a_try(x, t):
+    total, calls = 1.0, 0
+    for k in range(len(x)):
+        try:
+            total += 1.0 / float(max(x[k] - t, 0.0))
+            calls += 1
+            if calls > 1:
+                continue
+        except ZeroDivisionError:
+            total -= 1
+            if k == 2:
+                break
+        else:
+            total *= 2
+        calls += 10
+    return total, calls
+
+
+@case(TRY, (X, 0.0), (X, 2.0), (X, -1.0), before="""
+    def first(x, t):
+        total = 0.5
+        for k in range(len(x)):
+            try:
+                total -= 1.0 / float(max(x[k] - t, 0.0))
+                return total
+            except ZeroDivisionError:
+                total += k
+        return None
+    """)
+def return_behind_an_update_in_a_try(x, t):
+    got = first(x, t)
+    return -9.0 if got is None else got
+
+
+@case(TRY, (X, 0.0), (X, 9.0), refused="numpy-construct")
+def array_updated_in_a_try(x, t):
+    try:
+        x += 1.0 / float(max(x[0] - t, 0.0))
+    except ZeroDivisionError:
+        x -= 1
+    return x

@@ -170,6 +170,14 @@ Result<Value> len(Stager& stager, const Arguments& arguments) {
         std::count_if(text->begin(), text->end(), [](char c) { return (c & 0xC0) != 0x80; })));
   }
   if (const auto* dict = v.as<Dict>()) return value(static_cast<std::int64_t>(dict->items->size()));
+  if (const auto* one = v.as<OneOf>()) {
+    Dict lengths{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+    for (const std::string& text : one->texts) {
+      PW_TRY(Value length, len(stager, Arguments{{value(text)}, {}, arguments.span, arguments.name}));
+      lengths.items->emplace_back(value(text), std::move(length));
+    }
+    return stager.subscript(value(std::move(lengths)), v, arguments.span);
+  }
   if (const auto* array = v.as<Array>(); array != nullptr && !array->shape.empty()) {
     return stager.from_extent(stager.clamped(array->shape[0]));
   }
@@ -563,36 +571,6 @@ Result<Value> list_extend(Stager& stager, const Arguments& arguments) {
     items->push_back(std::move(item));
   }
   return value(None{});
-}
-
-Result<Value> dict_items(Stager&, const Arguments& arguments) {
-  std::vector<Value> out;
-  for (const auto& [key, item] : *required(arguments, 0, "self").as<Dict>()->items) {
-    out.push_back(value(Tuple{{key, item}}));
-  }
-  return list_of(std::move(out));
-}
-
-Result<Value> dict_keys(Stager&, const Arguments& arguments) {
-  std::vector<Value> out;
-  for (const auto& [key, item] : *required(arguments, 0, "self").as<Dict>()->items) out.push_back(key);
-  return list_of(std::move(out));
-}
-
-Result<Value> dict_values(Stager&, const Arguments& arguments) {
-  std::vector<Value> out;
-  for (const auto& [key, item] : *required(arguments, 0, "self").as<Dict>()->items) out.push_back(item);
-  return list_of(std::move(out));
-}
-
-Result<Value> dict_get(Stager& stager, const Arguments& arguments) {
-  for (const auto& [key, item] : *required(arguments, 0, "self").as<Dict>()->items) {
-    PW_TRY(const Value same,
-           stager.compare(python::CompareOperator::Eq, key, required(arguments, 1, "key"), arguments.span));
-    if (same.is<bool>() && *same.as<bool>()) return item;
-  }
-  const Value* otherwise = arguments.find(2, "default");
-  return otherwise == nullptr ? value(None{}) : *otherwise;
 }
 
 }  // namespace pw::numpy::functions
