@@ -1,5 +1,7 @@
 // if under conditions known while staging and at run time; break and continue.
 #include <algorithm>
+#include <bit>
+#include <type_traits>
 
 #include "frontends/numpy/frame.h"
 #include "frontends/numpy/names.h"
@@ -23,6 +25,71 @@ Result<Stager::Flow> Stager::execute_if(const python::If& node, base::Span span,
   return stage_branch(flag, {&node.body, &node.orelse}, span, rest, took_rest);
 }
 
+namespace {
+
+bool is_identical(const Value& a, const Value& b);
+
+bool are_identical(const std::vector<Value>& a, const std::vector<Value>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_identical);
+}
+
+bool is_identical(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+/// Whether two values are made of the same expressions and buffers: where neither side of a branch binds a
+/// name, it means behind the branch what it meant before, though what it reads may have changed.
+bool is_identical(const Value& a, const Value& b) {
+  if (a.data.index() != b.data.index()) return false;
+  return std::visit(
+      [&]<typename T>(const T& here) {
+        const T& there = std::get<T>(b.data);
+        if constexpr (std::is_same_v<T, double>) {
+          return is_identical(here, there);
+        } else if constexpr (std::is_same_v<T, std::complex<double>>) {
+          return is_identical(here.real(), there.real()) && is_identical(here.imag(), there.imag());
+        } else if constexpr (std::is_same_v<T, Scalar>) {
+          return here.expr == there.expr && here.weak == there.weak && here.zero_dim == there.zero_dim;
+        } else if constexpr (std::is_same_v<T, Mixed>) {
+          return here.expr == there.expr;
+        } else if constexpr (std::is_same_v<T, Array>) {
+          return here.buffer == there.buffer && here.shape == there.shape && here.map == there.map;
+        } else if constexpr (std::is_same_v<T, OrNone>) {
+          return here.present == there.present && is_identical(*here.value, *there.value);
+        } else if constexpr (std::is_same_v<T, OneOf>) {
+          return here.position == there.position && here.texts == there.texts;
+        } else if constexpr (std::is_same_v<T, Tuple>) {
+          return are_identical(here.items, there.items);
+        } else if constexpr (std::is_same_v<T, List> || std::is_same_v<T, Dict>) {
+          return here.items == there.items;
+        } else if constexpr (std::is_same_v<T, Slice> || std::is_same_v<T, Range>) {
+          return here.parts == there.parts || are_identical(*here.parts, *there.parts);
+        } else if constexpr (std::is_same_v<T, DTypeObject>) {
+          return here.type == there.type;
+        } else if constexpr (std::is_same_v<T, ClassObject> || std::is_same_v<T, ModuleObject>) {
+          return here.name == there.name;
+        } else if constexpr (std::is_same_v<T, Unknown>) {
+          return here.what == there.what;
+        } else if constexpr (std::is_same_v<T, UserFunction>) {
+          return here.definition == there.definition && here.lambda == there.lambda &&
+                 here.closure == there.closure && here.defaults == there.defaults;
+        } else if constexpr (std::is_same_v<T, LibraryFunction>) {
+          return here.row == there.row && here.self == there.self;
+        } else if constexpr (std::is_same_v<T, Sparse>) {
+          return here.matrix == there.matrix;
+        } else if constexpr (std::is_same_v<T, DenseMatrix>) {
+          return here.array.buffer == there.array.buffer && here.array.map == there.array.map;
+        } else if constexpr (std::is_same_v<T, None> || std::is_same_v<T, EllipsisObject>) {
+          return true;
+        } else {
+          return here == there;
+        }
+      },
+      a.data);
+}
+
+}  // namespace
+
 /// What the names are behind both sides of a branch.
 void Stager::merge_names(const BranchEnd& then, const BranchEnd& otherwise) {
   Frame* frame = frames_.back();
@@ -39,12 +106,7 @@ void Stager::merge_names(const BranchEnd& then, const BranchEnd& otherwise) {
       scope_->names.emplace(name, bound);
       continue;
     }
-    const auto* here = bound.as<Scalar>();
-    const auto* there = other->second.as<Scalar>();
-    const bool same = here != nullptr && there != nullptr
-                          ? here->expr == there->expr && here->weak == there->weak
-                          : same_static(bound, other->second);
-    if (same) continue;
+    if (is_identical(bound, other->second) || same_static(bound, other->second)) continue;
     // Neither side's value holds behind the branch: stage_joined refuses a name that is missing.
     scope_->names.erase(name);
     const std::optional<Form> joined = join(form_of(bound), form_of(other->second));

@@ -493,3 +493,35 @@ def array_updated_in_a_try(x, t):
     except ZeroDivisionError:
         x -= 1
     return x
+
+
+@case(FOR, (X, 0.0), (X, 9.0), (X, 1.0))
+def tuple_behind_an_if_of_other_names(x, t):
+    best = (1, 2)
+    for k in range(4):
+        if x[k] > t:
+            best = (k, 3)
+    total = 0
+    if x[0] > t:
+        total = 1
+    for k in range(2):
+        if x[k] > t:
+            total += 2
+    return best[0] + total, best[1]
+
+
+@case(FOR, (X, 0.0), (X, 9.0), (X, 1.0))
+def what_an_if_leaves_alone_is_kept(x, t):
+    import math
+
+    table, part, rounds = {"a": 1.0, "b": 2.0}, slice(0, 2), range(3)
+    wave, kind, z = np.sin, int, 2j
+    total, key = 0.0, "a"
+    if x[0] > t:
+        total = 1.0
+        key = "b"
+    for k in rounds:
+        total += k
+        if x[k] > t:
+            total += 1
+    return total + math.floor(2.5) + table[key] + x[part].sum() + wave(0.0) + kind(2.5), z * 2
