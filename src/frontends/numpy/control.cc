@@ -351,6 +351,7 @@ Result<Done> Stager::finish_joined(const Construct& construct, const Saved& save
   for (const std::string& name : joining.own) {
     const Variable variable = frame->variables.at(name);
     frame->variables.erase(name);
+    frame->given.erase(name);
     end_variable(variable);
     scope_->names[name] = read(variable);
     if (saved.probes.contains(name)) request(name, form_of(variable));
