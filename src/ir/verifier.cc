@@ -285,17 +285,30 @@ Result<Done> Verifier::function(const Function& function) {
 
 bool Verifier::fits_routine(const Function& function) const {
   if (function.routine == Routine::None) return true;
-  std::string letters;
-  for (const Parameter& each : function.parameters) {
-    if (const auto* local = std::get_if<LocalId>(&each)) {
-      letters += module_[*local].type == DType::I64 ? 'i' : '?';
+  const std::string_view letters = row(function.routine).parameters;
+  const std::size_t count = std::min(letters.find('>'), letters.size());
+  const std::size_t results = letters.size() - std::min(count + 1, letters.size());
+  const auto all_integers = [](const std::vector<DType>& types) {
+    return std::all_of(types.begin(), types.end(), [](DType type) { return type == DType::I64; });
+  };
+  if (function.parameters.size() != count || function.promoted != 0) return false;
+  if (function.results.size() != results || !all_integers(function.results)) return false;
+  std::optional<DType> own;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const auto* local = std::get_if<LocalId>(&function.parameters[i])) {
+      if (letters[i] != 'i' || module_[*local].type != DType::I64) return false;
       continue;
     }
-    const Buffer& buffer = module_[std::get<BufferId>(each)];
-    const bool flat = buffer.extents.size() == 1;
-    letters += !flat ? '?' : buffer.type == DType::F64 ? 'd' : buffer.type == DType::C128 ? 'z' : '?';
+    const Buffer& buffer = module_[std::get<BufferId>(function.parameters[i])];
+    if (letters[i] == 't' && !own && (is_float(buffer.type) || is_complex(buffer.type))) own = buffer.type;
+    const std::optional<DType> wanted = letters[i] == 'd'          ? std::optional(DType::F64)
+                                        : letters[i] == 'z'        ? std::optional(DType::C128)
+                                        : letters[i] == 't'        ? own
+                                        : letters[i] == 'r' && own ? std::optional(real_of(*own))
+                                                                   : std::nullopt;
+    if (buffer.extents.size() != 1 || buffer.type != wanted) return false;
   }
-  return letters == row(function.routine).parameters && function.results.empty() && function.promoted == 0;
+  return true;
 }
 
 /// Whether the loop with this body can be left by a break.

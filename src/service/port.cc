@@ -94,10 +94,10 @@ base::Result<Staged> stage_kernel(const Kernel& kernel, const Variation& variati
 }
 
 base::Result<backends::Emitted> emit(const Kernel& kernel, const Variation& variation, const Staged& staged,
-                                     const backends::Backend& backend, bool fftw,
+                                     const backends::Backend& backend, backends::Libraries libraries,
                                      diagnostics::Engine& engine) {
   backends::EmitOptions options;
-  options.fftw = fftw;
+  options.libraries = libraries;
   options.name = port_id(kernel, variation.row);
   options.run_dtype = variation.dtype;
   options.source_path = engine.sources()[kernel.python_file].path;

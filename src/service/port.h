@@ -60,7 +60,7 @@ base::Result<Staged> stage_kernel(const Kernel& kernel, const Variation& variati
 
 /// Fails: backend-refused.
 base::Result<backends::Emitted> emit(const Kernel& kernel, const Variation& variation, const Staged& staged,
-                                     const backends::Backend& backend, bool fftw,
+                                     const backends::Backend& backend, backends::Libraries libraries,
                                      diagnostics::Engine& engine);
 
 /// "spmv__csr".

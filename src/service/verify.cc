@@ -147,7 +147,8 @@ class Job {
            const backends::Backend& backend, PortVerdict& row) {
     const std::size_t from = engine_.all().size();
     const double start = cpu_now();
-    const auto emitted = emit(kernel, variation, staged, backend, request_.fft == "fftw", engine_);
+    const auto emitted =
+        emit(kernel, variation, staged, backend, {request_.fft == "fftw", !request_.no_libraries}, engine_);
     row.emission_cpu_seconds += cpu_now() - start;
     row.detail = staged.exact ? "exact" : "policy";
     if (!emitted) {

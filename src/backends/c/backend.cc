@@ -4,6 +4,7 @@
 
 #include "backends/c/function.h"
 #include "backends/c/header.h"
+#include "backends/c/lapack.h"
 #include "backends/c/libraries.h"
 #include "backends/c/spell.h"
 #include "backends/c/toolchain.h"
@@ -92,6 +93,7 @@ std::string source_text(Port& port, const std::string& name) {
     if (port.libraries.contains(library.header)) out += fmt::format("#include <{}>\n", library.header);
   };
   include(blas());
+  include(lapack());
   if (has_complex) out += "#include <complex.h>\n";
   include(fftw());
   const std::string rest = includes_for(body);
@@ -120,16 +122,18 @@ base::Result<Emitted> emit(const ir::Module& given, const EmitOptions& options, 
   const std::string name = port_name(options);
   std::set<ir::FunctionId> replaced;
   for (std::size_t i = 0; i < given.functions.size(); ++i) {
-    if (options.fftw && given.functions[i].routine == ir::Routine::Fft) replaced.emplace(i);
+    if (options.libraries.fftw && given.functions[i].routine == ir::Routine::Fft) replaced.emplace(i);
   }
   ir::Module module = given;
   const auto products = products_of(module);
-  const std::vector<FunctionFacts> facts = function_facts(module, replaced);
+  const std::set<ir::FunctionId> helped =
+      options.libraries.lapack ? lapack_functions(module) : std::set<ir::FunctionId>();
+  const std::vector<FunctionFacts> facts = function_facts(module, replaced, helped);
   std::string symbol = identifier(name);
   while (reserved_names().contains(symbol) || library_names().contains(symbol)) symbol += "_";
   Names names(module, facts, symbol, reserved_names(), library_names());
   Prelude prelude;
-  Port port{module, facts, names, prelude, options.openmp, {}, options.fftw, products};
+  Port port{module, facts, names, prelude, options.openmp, {}, options.libraries.fftw, products, helped};
   port.signatures.resize(facts.size());
   for (std::size_t i = 0; i < facts.size(); ++i) {
     if (facts[i].reached) port.signatures[i] = make_signature(port, ir::FunctionId(i));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backends/c/header.h"
+#include "backends/c/lapack.h"
 #include "backends/c/libraries.h"
 #include "backends/c/spell.h"
 #include "base/check.h"
@@ -78,6 +79,7 @@ FunctionPrinter::FunctionPrinter(Port& port, ir::FunctionId id)
 std::string FunctionPrinter::print() {
   const ir::Function& function = module_[id_];
   if (function.routine == ir::Routine::Fft && port_.fftw) return fftw_function(port_, id_);
+  if (port_.lapack.contains(id_)) code_.append(lapack_lines(port_, id_));
   open_scope(function.body, "cleanup");
   const auto& statements = module_[function.body].statements;
   for (const ir::StmtId id : statements) {

@@ -41,6 +41,7 @@ struct Port {
   std::vector<Signature> signatures;                              // one a function
   bool fftw = false;                                              // ir::Routine::Fft is left to it
   std::unordered_map<ir::StmtId, passes::Contraction> products;   // Maps that a BLAS may do
+  std::set<ir::FunctionId> lapack;                                // routines that it helps
   bool shares_loops = false;                                      // some loop's pragma names PARALLEL_FROM
   std::map<std::string, const runtime::Library*> libraries = {};  // that the text calls, by their headers
 };

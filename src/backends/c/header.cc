@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/c/lapack.h"
 #include "backends/c/libraries.h"
 #include "backends/c/spell.h"
 #include "backends/c/toolchain.h"
@@ -68,7 +69,8 @@ void describe_status(const Port& port, const base::Sources& sources, Code& code)
   const bool allocates = std::any_of(port.facts.begin(), port.facts.end(), [](const FunctionFacts& each) {
     return each.reached && !each.heap.empty();
   });
-  if (allocates || port.libraries.contains(fftw().header)) code.line("//   -1 out of memory");
+  if (allocates || port.libraries.contains(fftw().header) || port.libraries.contains(lapack().header))
+    code.line("//   -1 out of memory");
 }
 
 /// Sizes and integers that are out of their range.

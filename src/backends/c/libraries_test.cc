@@ -11,12 +11,12 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Emitted emitted(const std::string& text, bool with_fftw = false) {
+Emitted emitted(const std::string& text, Libraries libraries = {}) {
   Program program(text);
   if (!program.module) return {};
   EmitOptions options;
   options.name = "k";
-  options.fftw = with_fftw;
+  options.libraries = libraries;
   return program.emit(options);
 }
 
@@ -113,7 +113,7 @@ func @k(n: symbol, x: c128[n]) {
 )";
 
 TEST(CLibraries, TransformsAreFftwsWhereAUserSaysSo) {
-  const Emitted port = emitted(kTransform, true);
+  const Emitted port = emitted(kTransform, {.fftw = true});
   const std::string& text = port.files.at(0).text;
   EXPECT_THAT(text, HasSubstr(R"(
 // In place, by FFTW, whose planner serves one thread at a time.
@@ -135,6 +135,48 @@ static int fft(int64_t outer, int64_t n, int64_t inner, int64_t sign, double com
   EXPECT_THAT(port.files.at(1).text, HasSubstr("// Link it with -lfftw3 (FFTW, Debian's libfftw3-dev).\n"));
   EXPECT_THAT(port.files.at(1).text, HasSubstr("-1 out of memory"));
   EXPECT_EQ(port.recipe.libraries.at(0).header, "fftw3.h");
+}
+
+constexpr const char* kFactor = R"(
+func @cholesky(outer: symbol, n: symbol, a: f64[n*n*outer]) -> (i64) routine cholesky {
+  store a[0] = sqrt(a[0])
+  return 0
+}
+
+func @k(n: symbol, x: f64[n*n]) -> (i64) {
+  call indefinite: i64 = @cholesky(1, n, x)
+  return indefinite
+}
+)";
+
+TEST(CLibraries, LargeMatricesAreFactoredByLapack) {
+  const Emitted port = emitted(kFactor, {.lapack = true});
+  const std::string& text = port.files.at(0).text;
+  EXPECT_THAT(text, HasSubstr(R"(
+static int cholesky(int64_t outer, int64_t n, double* restrict a, int64_t* restrict result) {
+  if (lapack_takes(n)) {
+    lapack_int info = 0;
+    for (int64_t o = 0; o < outer && info == 0; ++o) {
+      info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (int)n, a + o * n * n, (int)n);
+    }
+    *result = info > 0;
+    return info < 0 ? -1 : 0;
+  }
+  a[0] = sqrt(a[0]);
+  *result = 0;
+  return 0;
+}
+)"));
+  EXPECT_THAT(text, HasSubstr("#include <lapacke.h>\n"));
+  EXPECT_THAT(port.files.at(1).text,
+              HasSubstr("// Link it with -llapacke (LAPACKE, Debian's liblapacke-dev).\n"));
+  EXPECT_THAT(port.files.at(1).text, HasSubstr("-1 out of memory"));
+}
+
+TEST(CLibraries, WithoutLibrariesTheLoopsFactorThem) {
+  const Emitted port = emitted(kFactor);
+  EXPECT_THAT(port.files.at(0).text, Not(HasSubstr("LAPACK")));
+  EXPECT_TRUE(port.recipe.libraries.empty());
 }
 
 TEST(CLibraries, ElseOurOwnCodeDoesThem) {

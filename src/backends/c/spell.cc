@@ -365,6 +365,7 @@ std::string includes_for(std::string_view text) {
   }();
   bool math = false;
   bool library = false;
+  bool strings = false;
   const auto is_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
@@ -374,12 +375,14 @@ std::string includes_for(std::string_view text) {
     const std::string_view word = text.substr(begin, end - begin);
     math |= !word.empty() && kMath.contains(word);
     library |= word == "aligned_alloc" || word == "free";
+    strings |= word == "memcpy";
     begin = std::max(end, begin + 1);
   }
   std::string out;
   if (math) out += "#include <math.h>\n";
   out += "#include <stddef.h>\n";
   if (library) out += "#include <stdlib.h>\n";
+  if (strings) out += "#include <string.h>\n";
   return out;
 }
 

@@ -131,11 +131,12 @@ bool absorb_calls(const ir::Module& module, const std::vector<FunctionFacts>& al
 
 }  // namespace
 
-std::vector<FunctionFacts> function_facts(const ir::Module& module,
-                                          const std::set<ir::FunctionId>& replaced) {
+std::vector<FunctionFacts> function_facts(const ir::Module& module, const std::set<ir::FunctionId>& replaced,
+                                          const std::set<ir::FunctionId>& helped) {
   std::vector<FunctionFacts> all(module.functions.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     Collector(module, all[i]).function(module.functions[i]);
+    if (helped.contains(ir::FunctionId(i))) all[i].can_fail = true;
     if (!replaced.contains(ir::FunctionId(i))) continue;
     FunctionFacts outside;
     outside.can_fail = true;

@@ -22,9 +22,11 @@ struct FunctionFacts {
 };
 
 /// One row a function. Source of "stored": a fixpoint over the call graph, which may be recursive.
-/// `replaced`: functions whose body stands for a library that does the same.
+/// `replaced`: functions whose body stands for a library that does the same; `helped`: those that have a
+/// library's call beside it, which can fail.
 std::vector<FunctionFacts> function_facts(const ir::Module& module,
-                                          const std::set<ir::FunctionId>& replaced = {});
+                                          const std::set<ir::FunctionId>& replaced = {},
+                                          const std::set<ir::FunctionId>& helped = {});
 
 /// Elements of a buffer whose extents are constants or named constants; nullopt otherwise or if it overflows.
 std::optional<std::int64_t> known_size(const ir::Module& module, const ir::Buffer& buffer);

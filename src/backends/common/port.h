@@ -13,13 +13,19 @@
 
 namespace pw::backends {
 
+/// Libraries that the text may call, beside what a pass has marked.
+struct Libraries {
+  bool fftw = false;    // Fourier transforms are left to FFTW
+  bool lapack = false;  // linear algebra is left to a LAPACK where the sizes are worth it
+};
+
 struct EmitOptions {
   std::string name;                      // the kernel's id, with its layout: "spmv__csr"
   ir::DType run_dtype = ir::DType::F64;  // what the harness's float dtype was staged as; F32 adds "_f32"
   std::string source_path;               // as printed in the port; empty: not printed
   std::string source_sha256;
   std::string portwright_version;
-  bool fftw = false;   // Fourier transforms are left to FFTW
+  Libraries libraries;
   bool openmp = true;  // false: loops that a pass proved parallel run on one thread
 };
 

@@ -143,11 +143,13 @@ ir::BlockId Stager::block(const std::function<void()>& fill) {
 ir::FunctionId Stager::routine(const std::string& name, const std::function<void(ir::Function&)>& fill) {
   if (const auto known = routines_.find(name); known != routines_.end()) return known->second;
   const std::size_t names = std::exchange(axis_names_, 0);
+  std::string subject = std::exchange(subject_, {});
   ir::Function function;
   function.name = name;
   function.span = span_;
   function.body = block([&] { fill(function); });
   axis_names_ = names;
+  subject_ = std::move(subject);
   const ir::FunctionId id = module.add(std::move(function));
   routines_.emplace(name, id);
   return id;

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "frontends/numpy/functions/functions.h"
 #include "frontends/numpy/functions/matrix.h"
+#include "frontends/numpy/functions/routine.h"
 
 namespace pw::numpy::functions {
 
@@ -16,10 +17,6 @@ namespace {
 Result<Array> square_copy(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array array, square_argument(stager, arguments, 0, "a"));
   return stager.copy(array, floating(stager.type_of(array)));
-}
-
-std::vector<ir::ExtentId> batch_shape(const Array& array) {
-  return {array.shape.begin(), array.shape.end() - 2};
 }
 
 void swap_elements(const Matrix& m, ir::ExtentId row, ir::ExtentId other, ir::ExtentId column) {
@@ -93,17 +90,51 @@ void substitute_back(Stager& stager, const Matrix& a, const Matrix& c, ir::Exten
 }
 
 /// Solves for the columns of `b` in place, `a` being left in its upper triangle.
-void solve_in_place(Stager& stager, const Array& a_array, const Array& b_array) {
+void solve_in_place(Stager& stager, const Array& a_array, const Array& b_array, const Failure& singular) {
   const ir::ExtentId n = a_array.shape.back();
   const ir::ExtentId columns = b_array.shape.back();
   stager.for_over(batch_shape(a_array), [&](const Indices& batch) {
     const Matrix a{stager, a_array, batch};
     const Matrix b{stager, b_array, batch};
-    eliminate(stager, a, n, &b, columns, [&](ir::ExprId pivot, ir::ExprId) {
-      stager.trap_if(is_zero(stager, pivot), ir::TrapKind::LinAlgError, "Singular matrix", true);
-    });
+    eliminate(stager, a, n, &b, columns,
+              [&](ir::ExprId pivot, ir::ExprId) { singular(is_zero(stager, pivot)); });
     substitute_back(stager, a, b, n, columns);
   });
+}
+
+ir::FunctionId solve_routine(Stager& stager, ir::DType type) {
+  return stager.routine(routine_name("solve", type), [&](ir::Function& function) {
+    RoutineBody body{stager, function};
+    function.routine = ir::Routine::Solve;
+    function.results = {ir::DType::I64};
+    const ir::ExtentId outer = body.size("outer");
+    const ir::ExtentId n = body.size("n");
+    const ir::ExtentId columns = body.size("columns");
+    const Array a = body.array("a", type, {outer, n, n});
+    const Array b = body.array("b", type, {outer, n, columns});
+    solve_in_place(stager, a, b, gives_one(stager));
+    stager.emit(ir::Return{{stager.integer(0)}});
+  });
+}
+
+/// The x of a x = b, whose elements `right` gives, for its columns; raises LinAlgError.
+Array solved(Stager& stager, const Array& a, const std::vector<ir::ExtentId>& shape, ir::DType type,
+             const std::function<ir::ExprId(const Indices&)>& right) {
+  const Failure singular = raises(stager, "Singular matrix");
+  const ir::ExtentId n = stager.clamped(a.shape.back());
+  if (!wants_routine(stager, n)) {
+    const Array matrices = stager.copy(a, type);
+    const Array x = stager.define(shape, type, right);
+    solve_in_place(stager, matrices, x, singular);
+    return x;
+  }
+  const Array matrices = in_a_row(stager, a, type);
+  const Array x = define_in_a_row(stager, shape, type, right);
+  const RoutineArgument arguments[] = {product(stager, batch_shape(a)), n, stager.clamped(shape.back()),
+                                       matrices, x};
+  constexpr std::string_view kResults[] = {"singular"};
+  singular(nonzero(stager, call_routine(stager, solve_routine(stager, type), arguments, kResults)[0]));
+  return stager.copy(x, type);
 }
 
 }  // namespace
@@ -111,7 +142,7 @@ void solve_in_place(Stager& stager, const Array& a_array, const Array& b_array) 
 /// a: (..., n, n); b: (n,), or (..., n, m) with the same leading sizes. Raises LinAlgError where a pivot is
 /// zero.
 Result<Value> solve(Stager& stager, const Arguments& arguments) {
-  PW_TRY(Array a, square_copy(stager, arguments));
+  PW_TRY(Array a, square_argument(stager, arguments, 0, "a"));
   PW_TRY(Array b, stager.to_array(required(arguments, 1, "b"), std::nullopt, arguments.span));
   const bool vector = b.shape.size() == 1;
   if (vector) b = stager.insert_axis(b, 1);
@@ -122,24 +153,20 @@ Result<Value> solve(Stager& stager, const Arguments& arguments) {
   for (std::size_t k = 0; k + 1 < a.shape.size(); ++k) {
     PW_CHECK_OK(stager.require_equal(a.shape[k], b.shape[k], arguments.span));
   }
-  ir::DType type = ir::promote(stager.type_of(a), stager.type_of(b));
-  if (!ir::is_float(type) && !ir::is_complex(type)) type = ir::DType::F64;
-  if (stager.type_of(a) != type) a = stager.copy(a, type);
-  const Array x = stager.copy(b, type);
-  solve_in_place(stager, a, x);
+  const ir::DType type = floating(ir::promote(floating(stager.type_of(a)), stager.type_of(b)));
+  const Array x = solved(stager, a, b.shape, type,
+                         [&](const Indices& at) { return stager.cast(stager.load(b, at), type); });
   return value(vector ? stager.drop_axis(x, 1) : x);
 }
 
 Result<Value> inverse(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const Array a, square_copy(stager, arguments));
-  const ir::DType type = stager.type_of(a);
-  const Array x = stager.define(a.shape, type, [&](const Indices& at) {
+  PW_TRY(const Array a, square_argument(stager, arguments, 0, "a"));
+  const ir::DType type = floating(stager.type_of(a));
+  return value(solved(stager, a, a.shape, type, [&](const Indices& at) {
     const ir::ExprId diagonal =
         stager.apply(ir::Op::Eq, {stager.index(at[at.size() - 1]), stager.index(at[at.size() - 2])});
     return stager.apply(ir::Op::Select, {diagonal, stager.cast(stager.integer(1), type), zero(stager, type)});
-  });
-  solve_in_place(stager, a, x);
-  return value(x);
+  }));
 }
 
 /// The product of the pivots, negative where the number of swaps is odd; 0 of a singular matrix, never -0.
@@ -211,13 +238,8 @@ Result<Value> sign_and_log_determinant(Stager& stager, const Arguments& argument
 /// The lower triangle L of L @ L^H = a, of which only the lower triangle is read. Raises LinAlgError where a
 /// is not positive definite.
 Result<Value> cholesky(Stager& stager, const Arguments& arguments) {
-  PW_TRY(const Array source, square_copy(stager, arguments));
-  const ir::DType type = stager.type_of(source);
-  const Array out = stager.zeros(source.shape, type);
-  stager.for_over(batch_shape(source), [&](const Indices& batch) {
-    factor_positive(stager, Matrix{stager, source, batch}, Matrix{stager, out, batch}, source.shape.back());
-  });
-  return value(out);
+  PW_TRY(const Array a, square_argument(stager, arguments, 0, "a"));
+  return value(cholesky_factor(stager, a, floating(stager.type_of(a))));
 }
 
 }  // namespace pw::numpy::functions

@@ -3,6 +3,7 @@
 // Cholesky); numpy.linalg.eigh's and scipy.linalg.eigh's pages for shapes and errors.
 #include "frontends/numpy/functions/functions.h"
 #include "frontends/numpy/functions/matrix.h"
+#include "frontends/numpy/functions/routine.h"
 
 namespace pw::numpy::functions {
 
@@ -93,34 +94,36 @@ void rotate(Stager& stager, const Matrix& h, const Matrix* vectors, ir::ExtentId
   if (vectors != nullptr) turn_rows(stager, *vectors, n, p, q, by.cosine, by.upper, by.lower);
 }
 
-/// Makes `h` diagonal; row k of `vectors` becomes what is turned into its axis k.
-void diagonalise(Stager& stager, const Matrix& h, const Matrix* vectors, ir::ExtentId n) {
-  constexpr double kNegligible = 0x1p-54;  // of the matrix's Frobenius norm
+ir::ExprId norm_of(Stager& stager, const Matrix& h, ir::ExtentId n) {
   const std::vector<ir::ExtentId> all = {n, n};
   const ir::ExprId squares =
       stager.fold(all, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
         const ir::ExprId x = modulus(stager, h.get(at[0], at[1]));
         return stager.apply(ir::Op::Mul, {x, x});
       });
-  const ir::ExprId norm = kept(stager, stager.apply(ir::Op::Sqrt, {squares}));
-  stager.trap_if(stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {norm})}),
-                 ir::TrapKind::Assumption, "eigenvalues of numbers whose squares are not finite");
-  const ir::ExprId least =
-      kept(stager, stager.apply(ir::Op::Mul, {stager.real(kNegligible, ir::DType::F64), norm}));
-  sweep_pairs(stager, n, "Eigenvalues did not converge", [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
+  return kept(stager, stager.apply(ir::Op::Sqrt, {squares}));
+}
+
+/// Makes `h` diagonal; row k of `vectors` becomes what is turned into its axis k.
+void diagonalise(Stager& stager, const Matrix& h, const Matrix* vectors, ir::ExtentId n,
+                 const Failure& failure) {
+  constexpr double kNegligible = 0x1p-54;  // of the matrix's Frobenius norm
+  const ir::ExprId relative = stager.real(kNegligible, ir::DType::F64);
+  const ir::ExprId least = kept(stager, stager.apply(ir::Op::Mul, {relative, norm_of(stager, h, n)}));
+  sweep_pairs(stager, n, failure, [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
     const ir::ExprId size = kept(stager, modulus(stager, h.get(p, q)));
     return {stager.apply(ir::Op::Gt, {size, least}),
             [&, p, q, size] { rotate(stager, h, vectors, n, p, q, size); }};
   });
 }
 
-/// Where in ascending order the diagonal's element k comes.
-ir::ExtentId rank_of(Stager& stager, const Matrix& h, ir::ExtentId n, ir::ExtentId k) {
+/// Where in ascending order element k comes.
+ir::ExtentId rank_of(Stager& stager, const Array& values, ir::ExtentId n, ir::ExtentId k) {
   const std::vector<ir::ExtentId> along = {n};
-  const ir::ExprId own = kept(stager, real_part(stager, h.get(k, k)));
+  const ir::ExprId own = kept(stager, stager.load(values, {k}));
   const ir::ExprId before =
       stager.fold(along, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any, [&](const Indices& at) {
-        const ir::ExprId other = real_part(stager, h.get(at[0], at[0]));
+        const ir::ExprId other = stager.load(values, {at[0]});
         const ir::ExprId less = stager.apply(ir::Op::Lt, {other, own});
         const ir::ExprId same = stager.apply(ir::Op::Eq, {other, own});
         const ir::ExprId first = stager.apply(ir::Op::Lt, {stager.index(at[0]), stager.index(k)});
@@ -132,47 +135,124 @@ ir::ExtentId rank_of(Stager& stager, const Matrix& h, ir::ExtentId n, ir::Extent
   return stager.extents().local(rank);
 }
 
+/// Takes an eigenvalue, and an element of its vector, by the value's place in ascending order.
+struct EigenStore {
+  std::function<void(ir::ExtentId place, ir::ExprId value)> value;
+  std::function<void(ir::ExtentId place, ir::ExtentId row, ir::ExprId element)> element;  // or none
+};
+
+/// Of one Hermitian matrix, which is lost.
+void eigen_by_rotations(Stager& stager, const Matrix& h, ir::ExtentId n, const Failure& failure,
+                        const EigenStore& store) {
+  const ir::DType type = stager.type_of(h.array);
+  std::optional<Array> turned;
+  std::optional<Matrix> rows;
+  if (store.element) {
+    turned = stager.define({n, n}, type, [&](const Indices& at) {
+      return stager.cast(stager.apply(ir::Op::Eq, {stager.index(at[0]), stager.index(at[1])}), type);
+    });
+    rows.emplace(Matrix{stager, *turned, {}});
+  }
+  diagonalise(stager, h, rows ? &*rows : nullptr, n, failure);
+  const Array diagonal = stager.define(
+      {n}, ir::DType::F64, [&](const Indices& at) { return real_part(stager, h.get(at[0], at[0])); });
+  const std::vector<ir::ExtentId> along = {n};
+  stager.for_over(along, [&](const Indices& at) {
+    const ir::ExtentId place = rank_of(stager, diagonal, n, at[0]);
+    store.value(place, stager.load(diagonal, {at[0]}));
+    if (!rows) return;
+    stager.map_over(along, [&](const Indices& to) { store.element(place, to[0], rows->get(at[0], to[0])); });
+  });
+}
+
+ir::FunctionId eigen_routine(Stager& stager, ir::DType type, bool with_vectors) {
+  const std::string name = routine_name(with_vectors ? "eigh" : "eigvalsh", type);
+  return stager.routine(name, [&](ir::Function& function) {
+    RoutineBody body{stager, function};
+    function.routine = with_vectors ? ir::Routine::Eigh : ir::Routine::Eigvalsh;
+    function.results = {ir::DType::I64};
+    const ir::ExtentId outer = body.size("outer");
+    const ir::ExtentId n = body.size("n");
+    body.integer("upper");
+    const Array a = body.array("a", type, {outer, n, n});
+    const Array w = body.array("w", ir::real_of(type), {outer, n});
+    const Indices axes = formal_axes(stager, 3);
+    const ir::ExtentId turned[] = {axes[0], axes[2], axes[1]};
+    const Array by_columns = reindexed(stager, a, a.shape, turned);
+    stager.for_over(batch_shape(a), [&](const Indices& batch) {
+      EigenStore store;
+      store.value = [&](ir::ExtentId place, ir::ExprId value) { stager.store(w, {batch[0], place}, value); };
+      if (with_vectors) {
+        store.element = [&](ir::ExtentId place, ir::ExtentId row, ir::ExprId element) {
+          stager.store(a, {batch[0], place, row}, element);
+        };
+      }
+      eigen_by_rotations(stager, Matrix{stager, by_columns, batch}, n, gives_one(stager), store);
+    });
+    stager.emit(ir::Return{{stager.integer(0)}});
+  });
+}
+
 struct Eigen {
   Array values;                  // (..., n), ascending
   std::optional<Array> vectors;  // (..., n, n), in columns
 };
 
-/// Of Hermitian matrices in double precision, which are overwritten.
-Eigen eigen_of(Stager& stager, const Array& matrices, ir::DType type, bool with_vectors) {
-  const ir::ExtentId n = matrices.shape.back();
-  std::vector<ir::ExtentId> shape(matrices.shape.begin(), matrices.shape.end() - 1);
-  Eigen out{stager.allocate(shape, ir::real_of(type)), std::nullopt};
-  std::optional<Array> turned;
-  if (with_vectors) {
-    out.vectors = stager.allocate(matrices.shape, type);
-    const ir::DType inner = stager.type_of(matrices);
-    turned = stager.define(matrices.shape, inner, [&](const Indices& at) {
-      const ir::ExprId diagonal =
-          stager.apply(ir::Op::Eq, {stager.index(at[at.size() - 1]), stager.index(at[at.size() - 2])});
-      return stager.cast(diagonal, inner);
-    });
-  }
-  shape.pop_back();
-  stager.for_over(shape, [&](const Indices& batch) {
-    const Matrix h{stager, matrices, batch};
-    std::optional<Matrix> rows;
-    if (turned) rows.emplace(Matrix{stager, *turned, batch});
-    diagonalise(stager, h, rows ? &*rows : nullptr, n);
-    const std::vector<ir::ExtentId> along = {n};
-    stager.for_over(along, [&](const Indices& at) {
-      const ir::ExtentId k = at[0];
-      const ir::ExtentId rank = rank_of(stager, h, n, k);
-      Indices place = batch;
-      place.push_back(rank);
-      stager.store(out.values, place, stager.cast(real_part(stager, h.get(k, k)), ir::real_of(type)));
-      if (!rows) return;
-      const Matrix columns{stager, *out.vectors, batch};
-      stager.map_over(along, [&](const Indices& to) {
-        columns.set(to[0], rank, stager.cast(rows->get(k, to[0]), type));
-      });
-    });
+std::vector<ir::ExtentId> without_last(const Array& array) {
+  return {array.shape.begin(), array.shape.end() - 1};
+}
+
+/// As loops in place; `matrices` is lost.
+Array eigenvalues_in_place(Stager& stager, const Array& matrices, ir::DType type, const Failure& failure) {
+  const Array out = stager.allocate(without_last(matrices), ir::real_of(type));
+  stager.for_over(batch_shape(matrices), [&](const Indices& batch) {
+    const EigenStore store{[&](ir::ExtentId place, ir::ExprId value) {
+                             Indices at = batch;
+                             at.push_back(place);
+                             stager.store(out, at, stager.cast(value, ir::real_of(type)));
+                           },
+                           {}};
+    eigen_by_rotations(stager, Matrix{stager, matrices, batch}, matrices.shape.back(), failure, store);
   });
   return out;
+}
+
+Eigen eigen_by_routine(Stager& stager, const Array& matrices, ir::DType type, ir::ExprId upper,
+                       bool with_vectors, const Failure& failure) {
+  const ir::DType inner = stager.type_of(matrices);
+  const Array work = define_in_a_row(stager, matrices.shape, inner, [&](const Indices& at) {
+    return conjugate(stager, stager.load(matrices, at));  // its rows are the matrix's columns
+  });
+  const Array w = allocate_in_a_row(stager, without_last(matrices), ir::real_of(inner));
+  const ir::ExtentId n = stager.clamped(matrices.shape.back());
+  constexpr std::string_view kResults[] = {"failed"};
+  const ir::ExtentId is_upper = fixed(stager, stager.cast(upper, ir::DType::I64), "upper");
+  const RoutineArgument arguments[] = {product(stager, batch_shape(matrices)), n, is_upper, work, w};
+  const ir::FunctionId routine = eigen_routine(stager, inner, with_vectors);
+  failure(nonzero(stager, call_routine(stager, routine, arguments, kResults)[0]));
+  Eigen out{stager.copy(w, ir::real_of(type)), std::nullopt};
+  if (with_vectors) {
+    out.vectors = stager.define(matrices.shape, type, [&](Indices at) {
+      std::swap(at[at.size() - 1], at[at.size() - 2]);
+      return stager.cast(stager.load(work, at), type);
+    });
+  }
+  return out;
+}
+
+/// Of Hermitian matrices in double precision, which are lost; `upper`: which triangle they come from.
+Eigen eigen_of(Stager& stager, const Array& matrices, ir::DType type, ir::ExprId upper, bool with_vectors) {
+  const ir::ExtentId n = matrices.shape.back();
+  stager.for_over(batch_shape(matrices), [&](const Indices& batch) {
+    const ir::ExprId norm = norm_of(stager, Matrix{stager, matrices, batch}, n);
+    stager.trap_if(stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {norm})}),
+                   ir::TrapKind::Assumption, "eigenvalues of numbers whose squares are not finite");
+  });
+  const Failure failure = raises(stager, "Eigenvalues did not converge");
+  if (with_vectors || wants_routine(stager, n)) {
+    return eigen_by_routine(stager, matrices, type, upper, with_vectors, failure);
+  }
+  return {eigenvalues_in_place(stager, matrices, type, failure), std::nullopt};
 }
 
 Result<Eigen> numpy_eigen(Stager& stager, const Arguments& arguments, bool with_vectors) {
@@ -181,8 +261,8 @@ Result<Eigen> numpy_eigen(Stager& stager, const Arguments& arguments, bool with_
   const bool upper = triangle == "U" || triangle == "u";
   if (!upper && triangle != "L" && triangle != "l") return bad_call(stager, arguments, "with this UPLO");
   const ir::DType type = floating(stager.type_of(a));
-  const Array matrices = completed(stager, a, wide(type), stager.constant(ir::const_bool(upper)));
-  return eigen_of(stager, matrices, type, with_vectors);
+  const ir::ExprId is_upper = stager.constant(ir::const_bool(upper));
+  return eigen_of(stager, completed(stager, a, wide(type), is_upper), type, is_upper, with_vectors);
 }
 
 /// Rows of `x` become those of L^-1 x, L being the lower triangle of `l`.
@@ -233,6 +313,29 @@ Array reduced_by(Stager& stager, const Array& a, const Matrix& l) {
   return right;
 }
 
+/// Those from the first to the last index given, of n; raises ValueError where there are none such.
+Result<Eigen> subset(Stager& stager, const Arguments& arguments, Eigen found) {
+  const Value* range = given(arguments, 9, "subset_by_index");
+  if (range == nullptr) return found;
+  const std::vector<Value>* ends = sequence_items(*range);
+  if (ends == nullptr || ends->size() != 2) return bad_call(stager, arguments, "with this subset_by_index");
+  ir::ExtentTable& table = stager.extents();
+  PW_TRY(const ir::ExtentId first, stager.to_extent((*ends)[0], arguments.span));
+  PW_TRY(const ir::ExtentId last, stager.to_extent((*ends)[1], arguments.span));
+  const ir::ExtentId n = found.values.shape[0];
+  const auto below = [&](ir::ExtentId a, ir::ExtentId b) {
+    return stager.apply(ir::Op::Lt, {stager.index(a), stager.index(b)});
+  };
+  const ir::ExprId outside = stager.apply(ir::Op::Or, {below(first, stager.size(0)), below(last, first)});
+  const ir::ExprId beyond = stager.apply(ir::Op::Not, {below(last, n)});
+  stager.trap_if(stager.apply(ir::Op::Or, {outside, beyond}), ir::TrapKind::ValueError,
+                 "Requested eigenvalue indices are not valid", true);
+  const ir::ExtentId count = table.add(table.subtract(last, first), stager.size(1));
+  found.values = window(stager, found.values, 0, first, count);
+  if (found.vectors) found.vectors = window(stager, *found.vectors, 1, first, count);
+  return found;
+}
+
 /// Eigenvalues, and eigenvectors where there are any.
 Value as_result(const Eigen& found) {
   if (!found.vectors) return value(found.values);
@@ -254,7 +357,8 @@ Result<Value> hermitian_eigenvalues(Stager& stager, const Arguments& arguments) 
 }
 
 /// a: (n, n), b: (n, n) positive definite or None; of both the triangle that `lower` says is read. Solves a x
-/// = w b x: eigenvalues ascending, and unless eigvals_only eigenvectors in columns, with x^H b x = 1.
+/// = w b x: eigenvalues ascending, and unless eigvals_only eigenvectors in columns, with x^H b x = 1; of
+/// those the ones that subset_by_index names.
 Result<Value> hermitian_eigen_of_two(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Array a, square_argument(stager, arguments, 0, "a"));
   PW_TRY(const bool only_values, bool_argument(stager, arguments, 3, "eigvals_only", false));
@@ -267,7 +371,10 @@ Result<Value> hermitian_eigen_of_two(Stager& stager, const Arguments& arguments)
   if (a.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
   ir::DType type = floating(stager.type_of(a));
   if (given(arguments, 1, "b") == nullptr) {
-    return as_result(eigen_of(stager, completed(stager, a, wide(type), upper), type, !only_values));
+    const Array matrix = completed(stager, a, wide(type), upper);
+    PW_TRY(const Eigen wanted,
+           subset(stager, arguments, eigen_of(stager, matrix, type, upper, !only_values)));
+    return as_result(wanted);
   }
   PW_TRY(const Array b, square_argument(stager, arguments, 1, "b"));
   if (b.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
@@ -276,16 +383,16 @@ Result<Value> hermitian_eigen_of_two(Stager& stager, const Arguments& arguments)
   const ir::DType inner = wide(type);
   const Array matrix = completed(stager, a, inner, upper);
   const Array metric = completed(stager, b, inner, upper);
-  const Array root = stager.zeros(metric.shape, inner);
+  const Array root = cholesky_factor(stager, metric, inner);
   const Matrix l{stager, root, {}};
-  factor_positive(stager, Matrix{stager, metric, {}}, l, metric.shape.back());
-  Eigen found = eigen_of(stager, reduced_by(stager, matrix, l), inner, !only_values);
+  Eigen found = eigen_of(stager, reduced_by(stager, matrix, l), inner, upper, !only_values);
   found.values = stager.copy(found.values, ir::real_of(type));
   if (found.vectors) {
     substitute_conjugate(stager, l, Matrix{stager, *found.vectors, {}}, metric.shape.back());
     found.vectors = stager.copy(*found.vectors, type);
   }
-  return as_result(found);
+  PW_TRY(const Eigen wanted, subset(stager, arguments, std::move(found)));
+  return as_result(wanted);
 }
 
 }  // namespace pw::numpy::functions

@@ -26,26 +26,6 @@ Result<std::vector<std::size_t>> transformed_axes(Stager& stager, const Argument
   return stager.to_axes(axes, rank, arguments.span);
 }
 
-/// All elements in a row in a new buffer, seen in the array's own shape.
-Array in_a_row(Stager& stager, const Array& array, ir::DType type) {
-  ir::ExtentTable& table = stager.extents();
-  ir::ExtentId at = stager.size(0);
-  ir::ExtentId count = stager.size(1);
-  const Indices axes = formal_axes(stager, array.shape.size());
-  for (std::size_t k = 0; k < array.shape.size(); ++k) {
-    const ir::ExtentId extent = stager.clamped(array.shape[k]);
-    at = table.add(table.multiply(at, extent), axes[k]);
-    count = table.multiply(count, extent);
-  }
-  Array out = stager.allocate({count}, type);
-  out.shape = array.shape;
-  out.map = {at};
-  stager.map_over(array.shape, [&](const Indices& indices) {
-    stager.store(out, indices, stager.cast(stager.load(array, indices), type));
-  });
-  return out;
-}
-
 }  // namespace
 
 Array transform(Stager& stager, const Array& array, std::span<const std::size_t> axes, Direction direction,

@@ -3,6 +3,7 @@
 // which singular values count.
 #include "frontends/numpy/functions/functions.h"
 #include "frontends/numpy/functions/matrix.h"
+#include "frontends/numpy/functions/routine.h"
 
 namespace pw::numpy::functions {
 
@@ -110,7 +111,7 @@ void turn_rows(Stager& stager, const Matrix& w, ir::ExtentId n, const Matrix& c,
 }  // namespace
 
 void make_rows_orthogonal(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n,
-                          const Matrix& c, ir::ExtentId columns, std::string_view failure) {
+                          const Matrix& c, ir::ExtentId columns, const Failure& failure) {
   constexpr double kOrthogonal = 0x1p-50;
   sweep_pairs(stager, lines, failure, [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
     const Rows rows = rows_of(stager, w, p, q, n);
@@ -125,11 +126,10 @@ void make_rows_orthogonal(Stager& stager, const Matrix& w, ir::ExtentId lines, i
 
 namespace {
 
-/// Of w's rows, which are orthogonal, those whose length counts: x = sum of row * c / length^2 over them, and
-/// their number.
-std::pair<Array, ir::ExprId> least_solution(Stager& stager, const Matrix& w, ir::ExtentId lines,
-                                            ir::ExtentId n, const Matrix& c, ir::ExtentId columns,
-                                            ir::ExtentId longest) {
+/// Of w's rows, which are orthogonal, those whose length counts: x = sum of row * c / length^2 over them;
+/// gives their number.
+ir::ExprId least_solution(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n,
+                          const Matrix& c, ir::ExtentId longest, const Array& x) {
   const std::vector<ir::ExtentId> along = {n};
   const std::vector<ir::ExtentId> rows = {lines};
   constexpr double kEpsilon = 0x1p-52;
@@ -151,14 +151,17 @@ std::pair<Array, ir::ExprId> least_solution(Stager& stager, const Matrix& w, ir:
   const ir::ExprId rank =
       stager.fold(rows, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any,
                   [&](const Indices& at) { return stager.cast(counts(at[0]), ir::DType::I64); });
-  const Array x = stager.define({n, columns}, ir::DType::F64, [&](const Indices& to) {
-    return stager.fold(rows, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
-      const ir::ExprId part = stager.apply(ir::Op::Mul, {w.get(at[0], to[0]), c.get(at[0], to[1])});
-      const ir::ExprId scaled = stager.apply(ir::Op::Div, {part, stager.load(squares, {at[0]})});
-      return stager.apply(ir::Op::Select, {counts(at[0]), scaled, real(0)});
-    });
+  const ir::ExprId counted = kept(stager, rank);
+  stager.map_over(x.shape, [&](const Indices& to) {
+    const ir::ExprId sum =
+        stager.fold(rows, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
+          const ir::ExprId part = stager.apply(ir::Op::Mul, {w.get(at[0], to[0]), c.get(at[0], to[1])});
+          const ir::ExprId scaled = stager.apply(ir::Op::Div, {part, stager.load(squares, {at[0]})});
+          return stager.apply(ir::Op::Select, {counts(at[0]), scaled, real(0)});
+        });
+    stager.store(x, to, sum);
   });
-  return {x, rank};
+  return counted;
 }
 
 /// Where there are more rows than unknowns: as many rows as unknowns with the same solution, by reflections.
@@ -180,6 +183,32 @@ void reduce_rows(Stager& stager, const Matrix& a, ir::ExtentId rows, ir::ExtentI
   });
 }
 
+ir::FunctionId least_squares_routine(Stager& stager) {
+  return stager.routine("least_squares", [&](ir::Function& function) {
+    constexpr ir::DType kType = ir::DType::F64;
+    ir::ExtentTable& table = stager.extents();
+    RoutineBody body{stager, function};
+    function.routine = ir::Routine::LeastSquares;
+    function.results = {ir::DType::I64, ir::DType::I64};
+    const ir::ExtentId rows = body.size("rows");
+    const ir::ExtentId n = body.size("n");
+    const ir::ExtentId columns = body.size("columns");
+    const Array matrix = body.array("a", kType, {rows, n});
+    const Array right = body.array("b", kType, {rows, columns});
+    const Array x = body.array("x", kType, {n, columns});
+    const Matrix a{stager, matrix, {}};
+    const Matrix c{stager, right, {}};
+    const ir::BlockId tall = stager.block([&] { reduce_rows(stager, a, rows, n, c, columns); });
+    const ir::ExprId is_tall = stager.apply(ir::Op::Gt, {stager.index(rows), stager.index(n)});
+    stager.emit(ir::If{is_tall, tall, stager.block([] {})});
+    const ir::ExtentId lines = table.apply(ir::ExtentOp::Min, rows, n);
+    make_rows_orthogonal(stager, a, lines, n, c, columns, gives_one(stager, 1));
+    const ir::ExprId rank =
+        least_solution(stager, a, lines, n, c, table.apply(ir::ExtentOp::Max, rows, n), x);
+    stager.emit(ir::Return{{rank, stager.integer(0)}});
+  });
+}
+
 }  // namespace
 
 /// a: (m, n); b: (m,) or (m, k). The least of the solutions that fit best, singular values below eps * max(m,
@@ -198,14 +227,12 @@ Result<Value> least_squares(Stager& stager, const Arguments& arguments) {
     return unsupported(stager, arguments, "of complex numbers", "solve a.T.conj() @ a");
   if (!ir::is_float(type)) type = ir::DType::F64;
   PW_CHECK_OK(stager.require_equal(given_a.shape[0], given_b.shape[0], arguments.span));
-  ir::ExtentTable& table = stager.extents();
   const ir::ExtentId rows = stager.clamped(given_a.shape[0]);
   const ir::ExtentId n = stager.clamped(given_a.shape[1]);
-  const ir::ExtentId columns = given_b.shape[1];
-  const Array matrix = stager.copy(given_a, ir::DType::F64);
-  const Array right = stager.copy(given_b, ir::DType::F64);
-  const Matrix a{stager, matrix, {}};
-  const Matrix c{stager, right, {}};
+  const ir::ExtentId columns = stager.clamped(given_b.shape[1]);
+  const Array a = in_a_row(stager, given_a, ir::DType::F64);
+  const Array b = in_a_row(stager, given_b, ir::DType::F64);
+  const Array x = allocate_in_a_row(stager, {n, columns}, ir::DType::F64);
   const ir::ExprId empty =
       stager.apply(ir::Op::Or, {stager.apply(ir::Op::Lt, {stager.index(rows), stager.integer(1)}),
                                 stager.apply(ir::Op::Lt, {stager.index(n), stager.integer(1)})});
@@ -213,22 +240,19 @@ Result<Value> least_squares(Stager& stager, const Arguments& arguments) {
   const std::vector<ir::ExtentId> all = {rows, n};
   const ir::ExprId size =
       stager.fold(all, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
-        const ir::ExprId x = a.get(at[0], at[1]);
-        return stager.apply(ir::Op::Mul, {x, x});
+        const ir::ExprId element = stager.load(a, at);
+        return stager.apply(ir::Op::Mul, {element, element});
       });
   stager.trap_if(stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {size})}),
                  ir::TrapKind::Assumption, "least squares of numbers whose squares are not finite");
-  const ir::BlockId tall = stager.block([&] { reduce_rows(stager, a, rows, n, c, columns); });
-  const ir::ExprId is_tall = stager.apply(ir::Op::Gt, {stager.index(rows), stager.index(n)});
-  stager.emit(ir::If{is_tall, tall, stager.block([] {})});
-  const ir::ExtentId lines = rows == n ? n : table.apply(ir::ExtentOp::Min, rows, n);
-  const ir::ExtentId longest = rows == n ? n : table.apply(ir::ExtentOp::Max, rows, n);
-  make_rows_orthogonal(stager, a, lines, n, c, columns, "SVD did not converge in Linear Least Squares");
-  const auto [solution, rank] = least_solution(stager, a, lines, n, c, columns, longest);
-  const Array x = type == ir::DType::F64 ? solution : stager.copy(solution, type);
+  const RoutineArgument parts[] = {rows, n, columns, a, b, x};
+  constexpr std::string_view kResults[] = {"rank", "failed"};
+  const auto given = call_routine(stager, least_squares_routine(stager), parts, kResults);
+  raises(stager, "SVD did not converge in Linear Least Squares")(nonzero(stager, given[1]));
+  const Array solution = stager.copy(x, type);
   const Value unknown = value(Unknown{"what lstsq gives beside the solution and the rank"});
-  return value(Tuple{{value(vector ? stager.drop_axis(x, 1) : x), unknown,
-                      stager.strong(stager.cast(rank, ir::DType::I32)), unknown}});
+  return value(Tuple{{value(vector ? stager.drop_axis(solution, 1) : solution), unknown,
+                      stager.strong(stager.cast(stager.index(given[0]), ir::DType::I32)), unknown}});
 }
 
 }  // namespace pw::numpy::functions

@@ -1,5 +1,7 @@
 #include "frontends/numpy/functions/matrix.h"
 
+#include "frontends/numpy/functions/routine.h"
+
 namespace pw::numpy::functions {
 
 ir::DType floating(ir::DType type) {
@@ -14,6 +16,14 @@ ir::ExprId real_part(Stager& stager, ir::ExprId x) {
   return ir::is_complex(stager.module.type(x)) ? stager.apply(ir::Op::Real, {x}) : x;
 }
 
+std::vector<ir::ExtentId> batch_shape(const Array& array) {
+  return {array.shape.begin(), array.shape.end() - 2};
+}
+
+ir::ExprId nonzero(Stager& stager, ir::ExtentId extent) {
+  return stager.apply(ir::Op::Ne, {stager.index(extent), stager.integer(0)});
+}
+
 Result<Array> square_argument(Stager& stager, const Arguments& arguments, std::size_t position,
                               std::string_view name) {
   PW_TRY(Array array, stager.to_array(required(arguments, position, name), std::nullopt, arguments.span));
@@ -24,7 +34,31 @@ Result<Array> square_argument(Stager& stager, const Arguments& arguments, std::s
   return array;
 }
 
-void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n) {
+Failure raises(Stager& stager, std::string_view message) {
+  return [&stager, message](ir::ExprId failed) {
+    stager.trap_if(failed, ir::TrapKind::LinAlgError, message, true);
+  };
+}
+
+Failure gives_one(Stager& stager, std::size_t before) {
+  return [&stager, before](ir::ExprId failed) {
+    const ir::BlockId leave = stager.block([&] {
+      std::vector<ir::ExprId> results(before, stager.integer(0));
+      results.push_back(stager.integer(1));
+      stager.emit(ir::Return{std::move(results)});
+    });
+    stager.emit(ir::If{failed, leave, stager.block([] {})});
+  };
+}
+
+bool wants_routine(const Stager& stager, ir::ExtentId n) {
+  constexpr std::int64_t kSmall = 16;
+  const std::optional<std::int64_t> known = stager.module.extents.as_constant(n);
+  return !known || *known > kSmall;
+}
+
+void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n,
+                     const Failure& failure) {
   const ir::DType type = stager.type_of(l.array);
   const ir::DType part = ir::real_of(type);
   ir::ExtentTable& table = stager.extents();
@@ -39,8 +73,7 @@ void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::Exten
     const ir::ExprId left = stager.apply(ir::Op::Sub, {a.get(j, j), dot(j)});
     const ir::ExprId square = kept(stager, real_part(stager, left));
     const ir::ExprId positive = stager.apply(ir::Op::Gt, {square, stager.real(0.0, part)});
-    stager.trap_if(stager.apply(ir::Op::Not, {positive}), ir::TrapKind::LinAlgError,
-                   "Matrix is not positive definite", true);
+    failure(stager.apply(ir::Op::Not, {positive}));
     const ir::ExprId root = kept(stager, stager.cast(stager.apply(ir::Op::Sqrt, {square}), type));
     l.set(j, j, root);
     const ir::ExtentId next = table.add(j, stager.size(1));
@@ -53,7 +86,49 @@ void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::Exten
   });
 }
 
-void sweep_pairs(Stager& stager, ir::ExtentId lines, std::string_view failure,
+namespace {
+
+ir::FunctionId cholesky_routine(Stager& stager, ir::DType type) {
+  return stager.routine(routine_name("cholesky", type), [&](ir::Function& function) {
+    RoutineBody body{stager, function};
+    function.routine = ir::Routine::Cholesky;
+    function.results = {ir::DType::I64};
+    const ir::ExtentId outer = body.size("outer");
+    const ir::ExtentId n = body.size("n");
+    const Array a = body.array("a", type, {outer, n, n});
+    stager.for_over(batch_shape(a), [&](const Indices& batch) {
+      const Matrix matrix{stager, a, batch};
+      factor_positive(stager, matrix, matrix, n, gives_one(stager));
+    });
+    stager.emit(ir::Return{{stager.integer(0)}});
+  });
+}
+
+}  // namespace
+
+Array cholesky_factor(Stager& stager, const Array& a, ir::DType type) {
+  const Failure indefinite = raises(stager, "Matrix is not positive definite");
+  const ir::ExtentId n = stager.clamped(a.shape.back());
+  if (!wants_routine(stager, n)) {
+    const Array source = stager.copy(a, type);
+    const Array out = stager.zeros(a.shape, type);
+    stager.for_over(batch_shape(a), [&](const Indices& batch) {
+      factor_positive(stager, Matrix{stager, source, batch}, Matrix{stager, out, batch}, n, indefinite);
+    });
+    return out;
+  }
+  const Array work = in_a_row(stager, a, type);
+  const RoutineArgument arguments[] = {product(stager, batch_shape(a)), n, work};
+  constexpr std::string_view kResults[] = {"indefinite"};
+  indefinite(nonzero(stager, call_routine(stager, cholesky_routine(stager, type), arguments, kResults)[0]));
+  return stager.define(a.shape, type, [&](const Indices& at) {
+    const ir::ExprId row = stager.index(at[at.size() - 2]);
+    const ir::ExprId lower = stager.apply(ir::Op::Le, {stager.index(at.back()), row});
+    return stager.apply(ir::Op::Select, {lower, stager.load(work, at), zero(stager, type)});
+  });
+}
+
+void sweep_pairs(Stager& stager, ir::ExtentId lines, const Failure& failure,
                  const std::function<PairTurn(ir::ExtentId p, ir::ExtentId q)>& pair) {
   constexpr std::int64_t kMostSweeps = 60;
   const auto read = [&](ir::LocalId variable) {
@@ -78,7 +153,7 @@ void sweep_pairs(Stager& stager, ir::ExtentId lines, std::string_view failure,
   });
   const ir::ExprId more = stager.apply(ir::Op::Lt, {read(sweep), stager.integer(kMostSweeps)});
   stager.emit(ir::While{stager.apply(ir::Op::And, {read(turned), more}), body});
-  stager.trap_if(read(turned), ir::TrapKind::LinAlgError, failure, true);
+  failure(read(turned));
 }
 
 }  // namespace pw::numpy::functions

@@ -38,6 +38,11 @@ ir::DType floating(ir::DType type);
 ir::ExprId conjugate(Stager& stager, ir::ExprId x);
 ir::ExprId real_part(Stager& stager, ir::ExprId x);
 
+/// The leading sizes of a stack of matrices.
+std::vector<ir::ExtentId> batch_shape(const Array& array);
+/// Whether an integer is not 0.
+ir::ExprId nonzero(Stager& stager, ir::ExtentId extent);
+
 /// A square matrix, or a stack of them; fails where the array's rank is below 2, traps where it is not
 /// square.
 Result<Array> square_argument(Stager& stager, const Arguments& arguments, std::size_t position,
@@ -48,19 +53,31 @@ struct PairTurn {
   ir::ExprId wanted;
   std::function<void()> turn;
 };
-/// Cyclic Jacobi: goes through all pairs p < q of lines until none is turned; traps with LinAlgError and
-/// `failure` after 60 sweeps. Golub and Van Loan, Matrix Computations, 8.5.
-void sweep_pairs(Stager& stager, ir::ExtentId lines, std::string_view failure,
+/// What becomes of a condition under which there is no result.
+using Failure = std::function<void(ir::ExprId failed)>;
+/// A LinAlgError with a message.
+Failure raises(Stager& stager, std::string_view message);
+/// A library routine's own: its last result is 1, the others, of which there are `before`, 0.
+Failure gives_one(Stager& stager, std::size_t before = 0);
+/// Whether matrices of such a size are worth a function of the port, and where it is large a library's.
+bool wants_routine(const Stager& stager, ir::ExtentId n);
+
+/// Cyclic Jacobi: goes through all pairs p < q of lines until none is turned; fails after 60 sweeps. Golub
+/// and Van Loan, Matrix Computations, 8.5.
+void sweep_pairs(Stager& stager, ir::ExtentId lines, const Failure& failure,
                  const std::function<PairTurn(ir::ExtentId p, ir::ExtentId q)>& pair);
 
 /// Makes the rows of w, which are `lines`, orthogonal, doing to c what is done to them: w becomes S V^T of
 /// its decomposition U S V^T, and c becomes U^T c. One-sided Jacobi, Golub and Van Loan 8.6.3, on rows
-/// (least_squares.cc). Traps with LinAlgError and `failure`.
+/// (least_squares.cc).
 void make_rows_orthogonal(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n,
-                          const Matrix& c, ir::ExtentId columns, std::string_view failure);
+                          const Matrix& c, ir::ExtentId columns, const Failure& failure);
 
-/// The lower triangle of `l` becomes the L of L L^H = a, of which only the lower triangle is read. Traps with
-/// LinAlgError where `a` is not positive definite.
-void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n);
+/// The lower triangle of `l`, which may be `a`, becomes the L of L L^H = a, of which only the lower triangle
+/// is read. Fails where `a` is not positive definite.
+void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::ExtentId n,
+                     const Failure& failure);
+/// The L of L L^H = a, or of a stack of them, with zeros above; raises LinAlgError.
+Array cholesky_factor(Stager& stager, const Array& a, ir::DType type);
 
 }  // namespace pw::numpy::functions

@@ -168,7 +168,7 @@ Array falling_singular_values(Stager& stager, const Array& a) {
   stager.emit(ir::If{is_wide, filled(false), filled(true)});
   const Array nothing = stager.allocate({lines, stager.size(0)}, kType);
   make_rows_orthogonal(stager, Matrix{stager, lying, {}}, lines, longest, Matrix{stager, nothing, {}},
-                       stager.size(0), "SVD did not converge");
+                       stager.size(0), raises(stager, "SVD did not converge"));
   const std::vector<ir::ExtentId> along = {longest};
   const Array values = stager.define({lines}, kType, [&](const Indices& row) {
     const ir::ExprId square =

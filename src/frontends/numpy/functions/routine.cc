@@ -15,6 +15,19 @@ ir::ExtentId parameter(RoutineBody& body, std::string_view name, ir::LocalKind k
   return body.stager.extents().local(id);
 }
 
+/// A one-dimensional array, row behind row.
+Array seen_in_rows(Stager& stager, Array array, const std::vector<ir::ExtentId>& shape) {
+  ir::ExtentTable& table = stager.extents();
+  const Indices axes = formal_axes(stager, shape.size());
+  ir::ExtentId at = stager.size(0);
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    at = table.add(table.multiply(at, stager.clamped(shape[k])), axes[k]);
+  }
+  array.shape = shape;
+  array.map = {at};
+  return array;
+}
+
 }  // namespace
 
 ir::ExtentId RoutineBody::size(std::string_view name) {
@@ -40,6 +53,10 @@ Array RoutineBody::array(std::string_view name, ir::DType type, ir::ExtentId len
   return out;
 }
 
+Array RoutineBody::array(std::string_view name, ir::DType type, const std::vector<ir::ExtentId>& shape) {
+  return seen_in_rows(stager, array(name, type, product(stager, shape)), shape);
+}
+
 std::vector<ir::ExtentId> call_routine(Stager& stager, ir::FunctionId callee,
                                        std::span<const RoutineArgument> arguments,
                                        std::span<const std::string_view> results) {
@@ -62,6 +79,33 @@ std::vector<ir::ExtentId> call_routine(Stager& stager, ir::FunctionId callee,
   }
   stager.emit(std::move(call));
   return out;
+}
+
+std::string routine_name(std::string_view name, ir::DType type) {
+  if (type == ir::DType::F64) return std::string(name);
+  return std::string(name) + "_" + std::string(ir::row(type).text);
+}
+
+ir::ExtentId product(Stager& stager, const std::vector<ir::ExtentId>& sizes) {
+  ir::ExtentId out = stager.size(1);
+  for (const ir::ExtentId size : sizes) out = stager.extents().multiply(out, stager.clamped(size));
+  return out;
+}
+
+Array allocate_in_a_row(Stager& stager, const std::vector<ir::ExtentId>& shape, ir::DType type) {
+  return seen_in_rows(stager, stager.allocate({product(stager, shape)}, type), shape);
+}
+
+Array define_in_a_row(Stager& stager, const std::vector<ir::ExtentId>& shape, ir::DType type,
+                      const std::function<ir::ExprId(const Indices&)>& element) {
+  Array out = allocate_in_a_row(stager, shape, type);
+  stager.map_over(shape, [&](const Indices& at) { stager.store(out, at, element(at)); });
+  return out;
+}
+
+Array in_a_row(Stager& stager, const Array& array, ir::DType type) {
+  return define_in_a_row(stager, array.shape, type,
+                         [&](const Indices& at) { return stager.cast(stager.load(array, at), type); });
 }
 
 ir::ExtentId fixed(Stager& stager, ir::ExprId expr, std::string_view name, std::int64_t least) {
