@@ -200,7 +200,8 @@ Result<Done> Stager::stage_joined_sides(const Value& flag, const Branch& branch,
   }
   base::Span whole = span;
   if (!rest.empty()) whole.end = std::max(whole.end, tree_.span(rest.back()).end);
-  const Construct construct{whole, branch.then, false, assigned};
+  const std::vector<StmtId>* block = branch.then->empty() ? branch.otherwise : branch.then;
+  const Construct construct{whole, block, false, assigned};
   const Result<Done> done =
       stage_joined(construct, [&] { return stage_sides(branch, condition, span, rest, false, ends); });
   if (!done) ask_for(flag, diagnostics);

@@ -184,13 +184,12 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
     names->clear();
   for (const auto& [name, how] : construct.assigned) {
     if (frame->variables.contains(name)) continue;
-    const bool outside = name_uses_.is_read_outside(*frame->body, name, construct.span);
+    const bool outside = liveness_.lives_behind(*frame->body, *construct.body, name);
     const auto bound = scope_->names.find(name);
     const bool unbound = bound == scope_->names.end();
     const bool carries = may_carry(construct, name);
     if (unbound && carries && !outside && !joining.carried.contains(name)) joining.uncarried.insert(name);
-    const bool matters =
-        outside || (unbound ? joining.carried.contains(name) : carries || !construct.is_loop);
+    const bool matters = outside || (unbound ? joining.carried.contains(name) : carries);
     if (!matters) {
       joining.dropped.insert(name);
       continue;
@@ -240,7 +239,7 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
 bool Stager::may_carry(const Construct& construct, const std::string& name) {
   if (!construct.is_loop || construct.targets.contains(name)) return false;
   if (construct.test.valid() && reads_name(tree_, construct.test, name)) return true;
-  return name_uses_.first_use(*construct.body, name) == FirstUse::Read;
+  return liveness_.lives_at_top(*frames_.back()->body, *construct.body, name);
 }
 
 /// A name that is not bound before the construct.
@@ -450,6 +449,15 @@ std::optional<Stager::NumberType> Stager::number_type(const Value& value) {
   return NumberType{type_of(*scalar), scalar->weak};
 }
 
+/// The type of numbers that all have one; nullopt of none.
+std::optional<Stager::NumberType> Stager::shared_number_type(const std::vector<Value>& values) {
+  if (values.empty()) return std::nullopt;
+  const auto first = number_type(values[0]);
+  const bool alike = std::all_of(values.begin(), values.end(),
+                                 [&](const Value& each) { return number_type(each) == first; });
+  return alike ? first : std::nullopt;
+}
+
 /// Whether a value can be kept in a variable of the type without changing what is computed from it.
 bool Stager::fits(const Value& value, NumberType type) {
   const auto own = number_type(value);
@@ -521,15 +529,14 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
   }
   if (variable.array) {
     const auto* array = bound.as<Array>();
-    if (array->shape.size() != variable.array->shape.size() || type_of(*array) != type_of(*variable.array)) {
-      return engine.report(Rule::NumpyJoinShape, span, name);
-    }
+    if (!may_agree(*array, *variable.array)) return engine.report(Rule::NumpyJoinShape, span, name);
     if (array->buffer == variable.array->buffer && array->map == variable.array->map) return Done{};
     for (std::size_t k = 0; k < array->shape.size(); ++k) {
-      if (array->shape[k] != variable.array->shape[k]) return engine.report(Rule::NumpyJoinShape, span, name);
+      PW_CHECK_OK(require_equal(array->shape[k], variable.array->shape[k], span));
     }
     note_overwritten(variable.array->buffer);
     Array from = *array;
+    from.shape = variable.array->shape;
     if (from.buffer == variable.array->buffer) from = copy(from, type_of(from));
     map_over(from.shape,
              [&](const Indices& indices) { store(*variable.array, indices, load(from, indices)); });

@@ -342,7 +342,7 @@ Result<Value> Stager::lookup(const std::string& name, base::Span span) {
       if (const auto lost = frame->unjoined.find(name); lost != frame->unjoined.end())
         return engine.report(Rule::NumpyJoinStatic, span, name, lost->second);
       // A name that the function binds anywhere is its own.
-      if (scope->parent != nullptr && name_uses_.assigned_in(*frame->body).contains(name))
+      if (scope->parent != nullptr && liveness_.assigned_in(*frame->body).contains(name))
         return engine.report(Rule::NumpyUnknownName, span, name);
     }
   }

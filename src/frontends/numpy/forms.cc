@@ -9,6 +9,23 @@
 
 namespace pw::numpy {
 
+namespace {
+
+/// Whether an extent is the least of another and something else, or 0 where that is below.
+bool is_cut_to(const ir::ExtentTable& table, ir::ExtentId extent, ir::ExtentId whole) {
+  const std::vector<ir::ExtentTerm>& terms = table[extent].terms;
+  if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1) return false;
+  const auto* applied = std::get_if<ir::ExtentApply>(&table[terms[0].factors[0]].node);
+  if (applied == nullptr) return false;
+  const auto is_or_holds = [&](ir::ExtentId part) { return part == whole || is_cut_to(table, part, whole); };
+  if (applied->op == ir::ExtentOp::Min) return is_or_holds(applied->left) || is_or_holds(applied->right);
+  if (applied->op != ir::ExtentOp::Max) return false;
+  return (table.as_constant(applied->left) == 0 && is_cut_to(table, applied->right, whole)) ||
+         (table.as_constant(applied->right) == 0 && is_cut_to(table, applied->left, whole));
+}
+
+}  // namespace
+
 Stager::Form Stager::form_of(const Value& value) {
   Form form;
   if (value.is<None>()) return form;
@@ -59,6 +76,23 @@ Stager::Form Stager::form_of(const Variable& variable) {
   return form;
 }
 
+/// Whether one buffer may hold either array: their sizes are the same, or a check tells whether they are,
+/// where one was cut to the other (x[:n]), or one is a symbol and the other a number.
+bool Stager::may_agree(const Array& a, const Array& b) const {
+  const auto is_symbol = [&](ir::ExtentId extent) {
+    const auto local = module.extents.as_local(extent);
+    return local && module[*local].kind == ir::LocalKind::Symbol;
+  };
+  const auto may_be = [&](ir::ExtentId one, ir::ExtentId other) {
+    return is_cut_to(module.extents, one, other) || (is_symbol(one) && module.extents.as_constant(other));
+  };
+  const auto agree = [&](ir::ExtentId one, ir::ExtentId other) {
+    return one == other || may_be(one, other) || may_be(other, one);
+  };
+  return type_of(a) == type_of(b) &&
+         std::equal(a.shape.begin(), a.shape.end(), b.shape.begin(), b.shape.end(), agree);
+}
+
 /// What holds values of either form; nullopt where nothing does.
 std::optional<Stager::Form> Stager::join(const Form& a, const Form& b) {
   if (a.kind == Form::Kind::None || b.kind == Form::Kind::None) {
@@ -73,10 +107,8 @@ std::optional<Stager::Form> Stager::join(const Form& a, const Form& b) {
     case Form::Kind::Number:
       if (!(a.number == b.number)) out.number = join_types(a.number, b.number);
       return out;
-    case Form::Kind::Array: {
-      const bool same = a.array->shape == b.array->shape && type_of(*a.array) == type_of(*b.array);
-      return same ? std::optional(out) : std::nullopt;
-    }
+    case Form::Kind::Array:
+      return may_agree(*a.array, *b.array) ? std::optional(out) : std::nullopt;
     case Form::Kind::Tuple:
       if (a.items.size() != b.items.size()) return std::nullopt;
       for (std::size_t k = 0; k < a.items.size(); ++k) {

@@ -376,6 +376,24 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
   }));
 }
 
+namespace {
+
+/// Whether an integer follows from other things than the function's arguments: from a loop's index, from an
+/// array.
+bool is_found_by_running(Stager& stager, const Value& index) {
+  const auto* scalar = index.as<Scalar>();
+  if (scalar == nullptr || !ir::is_integer(stager.module.type(scalar->expr))) return false;
+  const auto extent = stager.module.as_extent(scalar->expr);
+  if (!extent) return true;
+  const std::vector<ir::LocalId> locals = stager.module.extents.locals(*extent);
+  return std::any_of(locals.begin(), locals.end(), [&](ir::LocalId id) {
+    const ir::LocalKind kind = stager.module[id].kind;
+    return kind == ir::LocalKind::Axis || kind == ir::LocalKind::Bound || kind == ir::LocalKind::Variable;
+  });
+}
+
+}  // namespace
+
 Result<Value> Stager::subscript_sequence(const Value& base, const std::vector<Value>& items,
                                          const Value& index, base::Span span) {
   if (const auto* slice = index.as<Slice>()) {
@@ -402,6 +420,12 @@ Result<Value> Stager::subscript_sequence(const Value& base, const std::vector<Va
     }
     if (base.is<List>()) return value(List{std::make_shared<std::vector<Value>>(std::move(out))});
     return value(Tuple{std::move(out)});
+  }
+  const auto numbers = shared_number_type(items);
+  if (numbers && unrollable_ == 0 && is_found_by_running(*this, index)) {
+    PW_TRY(const Array table, to_array(value(Tuple{items}), std::nullopt, span));
+    PW_TRY(const Value element, subscript(value(table), index, span));
+    return numbers->weak ? weak(as_scalar(element)->expr) : element;
   }
   PW_TRY(std::int64_t at, to_static_int(index, span));
   const auto length = static_cast<std::int64_t>(items.size());

@@ -173,6 +173,11 @@ bool may_be_staged(const Value& sequence) {
          (columns != nullptr && std::all_of(columns->parts->begin(), columns->parts->end(), may_be_staged));
 }
 
+/// Whether a loop was not unrolled for an exit that only running takes.
+bool leaves_at_run_time(Rule rule) {
+  return rule == Rule::NumpyBreakUnrolled || rule == Rule::NumpyReturnInLoop;
+}
+
 }  // namespace
 
 Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span span) {
@@ -182,7 +187,9 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
   const bool constant = is_constant_range(sequence);
   if (may_be_staged(sequence) && !(sequence.is<Slice>() && constant)) {
     const Saved saved = save();
+    unrollable_ += constant ? 1 : 0;
     const Result<Flow> staged = stage_for(node, sequence, span);
+    unrollable_ -= constant ? 1 : 0;
     if (!staged && !constant && wants_peeling(node, sequence, saved.diagnostics)) {
       const diagnostics::Diagnostic refusal = engine.all().back();
       restore(saved);
@@ -198,7 +205,19 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
       for (const Value& column : *columns->parts) ask_for(column, saved.diagnostics);
     }
     if (staged || !constant || !wants_static(saved.diagnostics)) return staged;
+    const diagnostics::Diagnostic refusal = engine.all().back();
     restore(saved);
+    const Result<Flow> unrolled = unroll_for(node, {sequence});
+    if (unrolled || !leaves_at_run_time(engine.all().back().rule)) return unrolled;
+    const bool needs_index = refusal.rule == Rule::NumpyStaticNeeded || refusal.rule == Rule::NumpyListInLoop;
+    const diagnostics::Diagnostic exit = engine.all().back();
+    restore(saved);
+    if (refusal.rule == Rule::NumpyStaticNeeded) {
+      const Result<Flow> by_tables = stage_for(node, sequence, span);
+      if (by_tables) return by_tables;
+      restore(saved);
+    }
+    return engine.again(needs_index ? exit : refusal);
   }
   const Saved saved = save();
   const Result<Flow> unrolled = unroll_for(node, {sequence});
@@ -220,8 +239,7 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
 bool Stager::wants_table(const Value& sequence, std::size_t first_diagnostic) {
   if (engine.all().size() <= first_diagnostic) return false;
   const Rule rule = engine.all().back().rule;
-  return rule == Rule::NumpyBreakUnrolled || rule == Rule::NumpyReturnInLoop ||
-         (sequence.is<Slice>() && rule == Rule::NumpyStaticNeeded);
+  return leaves_at_run_time(rule) || (sequence.is<Slice>() && rule == Rule::NumpyStaticNeeded);
 }
 
 /// Whether the last refusal would go away behind the loop's first round: an array gets its dtype there.
@@ -363,8 +381,7 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
   std::map<std::string, AssignedName> assigned = assigned_names(tree_, node.body);
   const bool index_rebound = name != nullptr && assigned.contains(name->id);
   const bool index_outside =
-      name != nullptr && name_uses_.is_read_outside(*frames_.back()->body, name->id, own) &&
-      (!node.orelse.empty() || name_uses_.index_lives_on(*frames_.back()->body, name->id, span));
+      name != nullptr && liveness_.lives_behind(*frames_.back()->body, node.body, name->id);
   if (name == nullptr || index_rebound || index_outside || !sequence.is<Range>()) {
     std::map<std::string, AssignedName> targets;
     collect_targets(node.target, targets);

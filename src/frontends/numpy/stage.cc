@@ -15,7 +15,7 @@ Stager::Stager(const python::Tree& tree, const KernelInterface& kernel,
                diagnostics::Engine& diagnostics)
     : engine(diagnostics),
       tree_(tree),
-      name_uses_(tree),
+      liveness_(tree),
       kernel_(kernel),
       specialised_(std::move(specialised)),
       sources_(sources) {}

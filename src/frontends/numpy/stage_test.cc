@@ -438,7 +438,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "return 0\nx[0] = g(x)"},
         Refusal{"numpy-return-kind", "return 'a'"},
         Refusal{"numpy-break-unrolled",
-                "w = (1, 2)\nfor j in range(2):\n    x[j] = w[j]\n    if x[j] > 1:\n        break"},
+                "w = (1, 2.5)\nfor j in range(2):\n    x[j] = w[j]\n    if x[j] > 1:\n        break"},
         Refusal{"numpy-join-precision", "x[0] = min(-2, np.zeros(1, np.uint16)[0])"},
         Refusal{"numpy-join-precision", "x[0] = max(len(x), np.zeros(1, np.uint8)[0])"},
         Refusal{"numpy-unpack-count", "p, q = 1, 2, 3"}, Refusal{"numpy-inplace-cast", "k += 0.5"}));

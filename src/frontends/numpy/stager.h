@@ -18,6 +18,7 @@
 #include "diagnostics/engine.h"
 #include "frontends/numpy/kernel.h"
 #include "frontends/numpy/library.h"
+#include "frontends/numpy/liveness.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/sharing.h"
 #include "frontends/numpy/state.h"
@@ -418,6 +419,7 @@ class Stager {
   Form form_of(const Value& value);
   static Form form_of(const Variable& variable);
   std::optional<Form> join(const Form& a, const Form& b);
+  bool may_agree(const Array& a, const Array& b) const;
   static bool is_same(const Form& a, const Form& b);
   bool in_scope(const Form& form);
   bool is_known(const Value& value);
@@ -439,6 +441,7 @@ class Stager {
   bool in_scope(const Array& array);
   bool in_scope(ir::ExtentId extent);
   std::optional<NumberType> number_type(const Value& value);
+  std::optional<NumberType> shared_number_type(const std::vector<Value>& values);
   bool fits(const Value& value, NumberType type);
   static NumberType join_types(NumberType a, NumberType b);
   std::optional<NumberType> join_numbers(const Value& a, const Value& b);
@@ -475,9 +478,7 @@ class Stager {
   Result<Flow> return_value(const Value& returned, base::Span span);
   Result<Done> join_result(const Value& returned, base::Span span);
   Result<Flow> execute_for(const python::For& node, base::Span span);
-  Result<Flow> stage_for(const python::For& node, const Value& sequence, base::Span span,
-                         bool weak_items = false);
-  bool wants_table(const Value& sequence, std::size_t first_diagnostic);
+  Result<Flow> stage_for(const python::For& node, const Value& sequence, base::Span span, bool weak = false);
   ir::LocalId declare_broke(const std::vector<python::StmtId>& body,
                             const std::vector<python::StmtId>& orelse);
   Result<Flow> execute_else(ir::LocalId broke, const std::vector<python::StmtId>& orelse, base::Span span);
@@ -504,7 +505,7 @@ class Stager {
   void collect_targets(python::ExprId target, std::map<std::string, AssignedName>& out) const;
 
   const python::Tree& tree_;
-  NameUses name_uses_;
+  Liveness liveness_;
   const KernelInterface& kernel_;
   const std::map<std::string, std::int64_t> specialised_;
   Demand demand_;  // the last
@@ -516,10 +517,9 @@ class Stager {
   std::shared_ptr<Scope> scope_;
   std::shared_ptr<Scope> globals_;
   State outlasting_;  // what the file made, not the kernel
-  /// Lists, kept so that no other takes their address, and the block that made each.
-  std::map<const void*, std::pair<std::shared_ptr<std::vector<Value>>, ir::BlockId>> born_;
-  std::set<std::shared_ptr<Scope>> captured_;  // closures
-  std::set<std::string> unavailable_;          // top-level names that staging could not make
+  std::map<const void*, std::pair<std::shared_ptr<std::vector<Value>>, ir::BlockId>> born_;  // lists, kept
+  std::set<std::shared_ptr<Scope>> captured_;                                                // closures
+  std::set<std::string> unavailable_;  // top-level names that staging could not make
   std::vector<Frame*> frames_;
   std::vector<Loop> loops_;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;
@@ -542,8 +542,9 @@ class Stager {
   std::vector<Returned> returned_;
   bool returned_once_ = false;
   std::size_t traps_emitted_ = 0;
-  int peeled_ = 0;  // loops around whose first round stands alone
-  int depth_ = 0;   // of nested expressions
+  int peeled_ = 0;      // loops around whose first round stands alone
+  int unrollable_ = 0;  // loops around that can be unrolled if an index must be known
+  int depth_ = 0;       // of nested expressions
   /// New axes for a shape, with their indices; names i, j, k, ... by nesting.
   std::vector<ir::Axis> make_axes(std::span<const ir::ExtentId> shape, Indices& indices);
 

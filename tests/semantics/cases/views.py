@@ -336,7 +336,7 @@ def buffers_swapped_in_a_loop_without_copies(x, k):
     return a
 
 
-@case(COPIES, (SIX.copy(), 4), refused="numpy-join-shape")
+@case(COPIES, (SIX.copy(), 4))
 def buffers_of_a_known_size_swapped(a, k):
     b = np.zeros(6)
     for _ in range(k):
