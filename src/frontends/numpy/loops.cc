@@ -178,6 +178,12 @@ bool leaves_at_run_time(Rule rule) {
   return rule == Rule::NumpyBreakUnrolled || rule == Rule::NumpyReturnInLoop;
 }
 
+/// Whether a loop over items that could not be unrolled may run over arrays of them.
+bool wants_table(const Stager& stager, const Value& sequence) {
+  const Rule rule = stager.engine.all().back().rule;
+  return leaves_at_run_time(rule) || (sequence.is<Slice>() && rule == Rule::NumpyStaticNeeded);
+}
+
 }  // namespace
 
 Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span span) {
@@ -221,7 +227,7 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
   }
   const Saved saved = save();
   const Result<Flow> unrolled = unroll_for(node, {sequence});
-  if (unrolled || !wants_table(sequence, saved.diagnostics)) return unrolled;
+  if (unrolled || !wants_table(*this, sequence)) return unrolled;
   const diagnostics::Diagnostic refusal = engine.all().back();
   restore(saved);
   const Result<std::optional<Value>> table = as_table(*this, sequence, tree_.span(node.iter));
@@ -233,13 +239,6 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
   }
   restore(saved);
   return engine.again(refusal);
-}
-
-/// Whether a loop over items that could not be unrolled may run over arrays of them.
-bool Stager::wants_table(const Value& sequence, std::size_t first_diagnostic) {
-  if (engine.all().size() <= first_diagnostic) return false;
-  const Rule rule = engine.all().back().rule;
-  return leaves_at_run_time(rule) || (sequence.is<Slice>() && rule == Rule::NumpyStaticNeeded);
 }
 
 /// Whether the last refusal would go away behind the loop's first round: an array gets its dtype there.

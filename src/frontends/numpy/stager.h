@@ -68,7 +68,6 @@ class Stager {
   /// Traps with a row of the trap table if the condition holds; nothing is emitted where it is constant
   /// false. `goes_on`: what follows may be computed all the same, so that a handler can be chosen behind it.
   void trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view message, bool goes_on = false);
-  /// Runs `fill` with a new current block.
   ir::BlockId block(const std::function<void()>& fill);
   Result<ir::BlockId> try_block(const std::function<Result<Done>()>& fill);
   /// A function of ours that kernels call, made when it is first asked for by that name: `fill` adds its
