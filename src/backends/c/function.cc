@@ -373,7 +373,7 @@ void FunctionPrinter::give_back(const ir::Return& stmt, bool last) {
 
 void FunctionPrinter::trap(const ir::Trap& stmt) {
   const std::string status = std::to_string(stmt.trap.index() + 1);
-  const std::string note(ir::to_text(module_[stmt.trap].kind));
+  const std::string note(module_[stmt.trap].name());
   if (!stmt.condition.valid()) {
     leave(status, note);
     return;
