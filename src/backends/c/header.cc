@@ -63,8 +63,8 @@ void describe_status(const Port& port, const base::Sources& sources, Code& code)
   code.line("//   0 done");
   for (std::size_t i = 0; i < port.module.traps.size(); ++i) {
     const ir::TrapRow& row = port.module.traps[i];
-    code.line(fmt::format("//   {} {}: {}{}", i + 1, row.name(), one_line(row.message),
-                          place(row.span, sources)));
+    code.line(
+        fmt::format("//   {} {}: {}{}", i + 1, row.name(), one_line(row.message), place(row.span, sources)));
   }
   const bool allocates = std::any_of(port.facts.begin(), port.facts.end(), [](const FunctionFacts& each) {
     return each.reached && !each.heap.empty();

@@ -39,6 +39,9 @@ class Writer {
       case ir::Routine::Eigvalsh:
         eigen('N');
         break;
+      case ir::Routine::Svd:
+        singular();
+        break;
       case ir::Routine::LeastSquares:
         least_squares();
         break;
@@ -55,6 +58,9 @@ class Writer {
   std::string takes() {
     // Of vectors each size, so that they have the signs that NumPy's have.
     if (function_.routine == ir::Routine::Eigh) return fmt::format("{0} > 0 && {0} <= 32767", names_[1]);
+    if (function_.routine == ir::Routine::Svd) {
+      return fmt::format("{0} > 0 && {0} <= 32767 && {1} > 0 && {1} <= 32767", names_[1], names_[2]);
+    }
     std::string out = fmt::format("{}({})", port_.prelude.use("lapack_takes"), names_[1]);
     if (function_.routine == ir::Routine::Solve) out += fmt::format(" && {} <= INT32_MAX", names_[2]);
     if (function_.routine == ir::Routine::LeastSquares) {
@@ -77,6 +83,15 @@ class Writer {
                                                    : 'z';
       const bool is_complex = ir::is_complex(type) && complex != nullptr;
       return fmt::format("LAPACKE_{}{}", letter, is_complex ? complex : real);
+    }
+    PW_UNREACHABLE("a routine without an array");
+  }
+
+  /// The C type of that array's elements.
+  std::string element_type() {
+    for (const ir::Parameter& each : function_.parameters) {
+      if (const auto* buffer = std::get_if<ir::BufferId>(&each))
+        return std::string(c_type(port_.module[*buffer].type));
     }
     PW_UNREACHABLE("a routine without an array");
   }
@@ -119,13 +134,49 @@ class Writer {
          at);
   }
 
-  // Source: syevd, heevd: divide and conquer, as NumPy.
+  // Source: syevd, heevd: divide and conquer, as NumPy; syevx, heevx of some, as SciPy.
   void eigen(char vectors) {
-    const std::string &n = names_[1], &upper = names_[2], &a = names_[3], &w = names_[4];
+    const std::string &n = names_[1], &upper = names_[2], &first = names_[3], &count = names_[4],
+                      &a = names_[5], &w = names_[6];
+    const std::string type = element_type();
     const std::string at = port_.names.fresh(id_, "o");
-    each(fmt::format("{0}(LAPACK_COL_MAJOR, '{5}', {6} ? 'U' : 'L', (int){1}, {2} + {4} * {1} * {1}, "
-                     "(int){1}, {3} + {4} * {1})",
-                     routine("syevd", "heevd"), n, a, w, at, vectors, upper),
+    const std::string z = array("z", type, fmt::format("{} * {}", n, count));
+    const std::string fails = array("fails", "lapack_int", n);
+    const std::string found = port_.names.fresh(id_, "found");
+    code_.line(fmt::format("lapack_int {} = 0;", found));
+    code_.line(fmt::format("if (!{} || !{}) {} = -1;", z, fails, info_));
+    code_.open(fmt::format("for (int64_t {0} = 0; {0} < {1} && {2} == 0; ++{0})", at, names_[0], info_));
+    const std::string place = fmt::format("{} + {} * {} * {}", a, at, n, n);
+    const std::string values = fmt::format("{} + {} * {}", w, at, n);
+    code_.open(fmt::format("if ({} == {})", count, n));
+    code_.line(fmt::format("{} = {}(LAPACK_COL_MAJOR, '{}', {} ? 'U' : 'L', (int){}, {}, (int){}, {});",
+                           info_, routine("syevd", "heevd"), vectors, upper, n, place, n, values));
+    code_.reopen("else");
+    code_.line(
+        fmt::format("{} = {}(LAPACK_COL_MAJOR, '{}', 'I', {} ? 'U' : 'L', (int){}, {}, (int){}, 0.0, 0.0, "
+                    "(int){} + 1, (int)({} + {}), 0.0, &{}, {}, {}, (int){}, {});",
+                    info_, routine("syevx", "heevx"), vectors, upper, n, place, n, first, first, count, found,
+                    values, z, n, fails));
+    if (vectors == 'V')
+      code_.line(fmt::format("memcpy({}, {}, (size_t)({} * {}) * sizeof({}));", place, z, n, count, type));
+    code_.close();
+    code_.close();
+    code_.line(fmt::format("free({});", fails));
+    code_.line(fmt::format("free({});", z));
+  }
+
+  // Source: gesdd: divide and conquer, as NumPy.
+  void singular() {
+    const std::string &rows = names_[1], &columns = names_[2], &u_columns = names_[3], &v_rows = names_[4],
+                      &a = names_[5], &u = names_[6], &s = names_[7], &v = names_[8];
+    const std::string at = port_.names.fresh(id_, "o");
+    const std::string least =
+        fmt::format("{}({}, {})", port_.prelude.use("min", ir::DType::I64), rows, columns);
+    each(fmt::format("{0}(LAPACK_ROW_MAJOR, {5} == {1} && {6} == {2} ? 'A' : 'S', (int){1}, (int){2}, {3} + "
+                     "{4} * {1} * "
+                     "{2}, (int){2}, {7} + {4} * {10}, {8} + {4} * {1} * {5}, (int){5}, {9} + {4} * {6} * "
+                     "{2}, (int){2})",
+                     routine("gesdd"), rows, columns, a, at, u_columns, v_rows, s, u, v, least),
          at);
   }
 

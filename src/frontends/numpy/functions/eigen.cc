@@ -135,10 +135,11 @@ ir::ExtentId rank_of(Stager& stager, const Array& values, ir::ExtentId n, ir::Ex
   return stager.extents().local(rank);
 }
 
-/// Takes an eigenvalue, and an element of its vector, by the value's place in ascending order.
+/// Takes an eigenvalue, and its vector by elements, by the value's place in ascending order.
 struct EigenStore {
   std::function<void(ir::ExtentId place, ir::ExprId value)> value;
-  std::function<void(ir::ExtentId place, ir::ExtentId row, ir::ExprId element)> element;  // or none
+  std::function<void(ir::ExtentId place, const std::function<ir::ExprId(ir::ExtentId row)>& element)>
+      vector;  // or none
 };
 
 /// Of one Hermitian matrix, which is lost.
@@ -147,7 +148,7 @@ void eigen_by_rotations(Stager& stager, const Matrix& h, ir::ExtentId n, const F
   const ir::DType type = stager.type_of(h.array);
   std::optional<Array> turned;
   std::optional<Matrix> rows;
-  if (store.element) {
+  if (store.vector) {
     turned = stager.define({n, n}, type, [&](const Indices& at) {
       return stager.cast(stager.apply(ir::Op::Eq, {stager.index(at[0]), stager.index(at[1])}), type);
     });
@@ -161,7 +162,7 @@ void eigen_by_rotations(Stager& stager, const Matrix& h, ir::ExtentId n, const F
     const ir::ExtentId place = rank_of(stager, diagonal, n, at[0]);
     store.value(place, stager.load(diagonal, {at[0]}));
     if (!rows) return;
-    stager.map_over(along, [&](const Indices& to) { store.element(place, to[0], rows->get(at[0], to[0])); });
+    store.vector(place, [&](ir::ExtentId row) { return rows->get(at[0], row); });
   });
 }
 
@@ -174,17 +175,32 @@ ir::FunctionId eigen_routine(Stager& stager, ir::DType type, bool with_vectors) 
     const ir::ExtentId outer = body.size("outer");
     const ir::ExtentId n = body.size("n");
     body.integer("upper");
+    const ir::ExtentId first = body.size("first");
+    const ir::ExtentId count = body.size("count");
     const Array a = body.array("a", type, {outer, n, n});
     const Array w = body.array("w", ir::real_of(type), {outer, n});
     const Indices axes = formal_axes(stager, 3);
     const ir::ExtentId turned[] = {axes[0], axes[2], axes[1]};
     const Array by_columns = reindexed(stager, a, a.shape, turned);
     stager.for_over(batch_shape(a), [&](const Indices& batch) {
+      const auto if_wanted = [&](ir::ExtentId place, const std::function<void(ir::ExtentId)>& then) {
+        const ir::ExtentId at = stager.extents().subtract(place, first);
+        const ir::ExprId below = stager.apply(ir::Op::Lt, {stager.index(at), stager.index(count)});
+        const ir::ExprId behind = stager.apply(ir::Op::Ge, {stager.index(at), stager.integer(0)});
+        const ir::BlockId block = stager.block([&] { then(at); });
+        stager.emit(ir::If{stager.apply(ir::Op::And, {behind, below}), block, stager.block([] {})});
+      };
       EigenStore store;
-      store.value = [&](ir::ExtentId place, ir::ExprId value) { stager.store(w, {batch[0], place}, value); };
+      store.value = [&](ir::ExtentId place, ir::ExprId value) {
+        if_wanted(place, [&](ir::ExtentId at) { stager.store(w, {batch[0], at}, value); });
+      };
       if (with_vectors) {
-        store.element = [&](ir::ExtentId place, ir::ExtentId row, ir::ExprId element) {
-          stager.store(a, {batch[0], place, row}, element);
+        store.vector = [&](ir::ExtentId place, const std::function<ir::ExprId(ir::ExtentId)>& element) {
+          const ir::ExtentId along[] = {n};
+          if_wanted(place, [&](ir::ExtentId at) {
+            stager.map_over(
+                along, [&](const Indices& to) { stager.store(a, {batch[0], at, to[0]}, element(to[0])); });
+          });
         };
       }
       eigen_by_rotations(stager, Matrix{stager, by_columns, batch}, n, gives_one(stager), store);
@@ -196,6 +212,11 @@ ir::FunctionId eigen_routine(Stager& stager, ir::DType type, bool with_vectors) 
 struct Eigen {
   Array values;                  // (..., n), ascending
   std::optional<Array> vectors;  // (..., n, n), in columns
+};
+
+/// Which of the eigenvalues are wanted, in ascending order.
+struct Chosen {
+  ir::ExtentId first, count;
 };
 
 std::vector<ir::ExtentId> without_last(const Array& array) {
@@ -218,7 +239,7 @@ Array eigenvalues_in_place(Stager& stager, const Array& matrices, ir::DType type
 }
 
 Eigen eigen_by_routine(Stager& stager, const Array& matrices, ir::DType type, ir::ExprId upper,
-                       bool with_vectors, const Failure& failure) {
+                       bool with_vectors, const Chosen& chosen) {
   const ir::DType inner = stager.type_of(matrices);
   const Array work = define_in_a_row(stager, matrices.shape, inner, [&](const Indices& at) {
     return conjugate(stager, stager.load(matrices, at));  // its rows are the matrix's columns
@@ -227,12 +248,17 @@ Eigen eigen_by_routine(Stager& stager, const Array& matrices, ir::DType type, ir
   const ir::ExtentId n = stager.clamped(matrices.shape.back());
   constexpr std::string_view kResults[] = {"failed"};
   const ir::ExtentId is_upper = fixed(stager, stager.cast(upper, ir::DType::I64), "upper");
-  const RoutineArgument arguments[] = {product(stager, batch_shape(matrices)), n, is_upper, work, w};
+  const RoutineArgument arguments[] = {
+      product(stager, batch_shape(matrices)), n, is_upper, chosen.first, chosen.count, work, w};
   const ir::FunctionId routine = eigen_routine(stager, inner, with_vectors);
-  failure(nonzero(stager, call_routine(stager, routine, arguments, kResults)[0]));
-  Eigen out{stager.copy(w, ir::real_of(type)), std::nullopt};
+  const ir::ExtentId failed = call_routine(stager, routine, arguments, kResults)[0];
+  raises(stager, "Eigenvalues did not converge")(nonzero(stager, failed));
+  const Array values = window(stager, w, w.shape.size() - 1, stager.size(0), chosen.count);
+  Eigen out{stager.copy(values, ir::real_of(type)), std::nullopt};
   if (with_vectors) {
-    out.vectors = stager.define(matrices.shape, type, [&](Indices at) {
+    std::vector<ir::ExtentId> shape = matrices.shape;
+    shape.back() = chosen.count;
+    out.vectors = stager.define(shape, type, [&](Indices at) {
       std::swap(at[at.size() - 1], at[at.size() - 2]);
       return stager.cast(stager.load(work, at), type);
     });
@@ -241,17 +267,19 @@ Eigen eigen_by_routine(Stager& stager, const Array& matrices, ir::DType type, ir
 }
 
 /// Of Hermitian matrices in double precision, which are lost; `upper`: which triangle they come from.
-Eigen eigen_of(Stager& stager, const Array& matrices, ir::DType type, ir::ExprId upper, bool with_vectors) {
+Eigen eigen_of(Stager& stager, const Array& matrices, ir::DType type, ir::ExprId upper, bool with_vectors,
+               const std::optional<Chosen>& chosen = std::nullopt) {
   const ir::ExtentId n = matrices.shape.back();
   stager.for_over(batch_shape(matrices), [&](const Indices& batch) {
     const ir::ExprId norm = norm_of(stager, Matrix{stager, matrices, batch}, n);
     stager.trap_if(stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {norm})}),
                    ir::TrapKind::Assumption, "eigenvalues of numbers whose squares are not finite");
   });
-  const Failure failure = raises(stager, "Eigenvalues did not converge");
-  if (with_vectors || wants_routine(stager, n)) {
-    return eigen_by_routine(stager, matrices, type, upper, with_vectors, failure);
+  if (with_vectors || chosen || wants_routine(stager, n)) {
+    const Chosen all{stager.size(0), stager.clamped(n)};
+    return eigen_by_routine(stager, matrices, type, upper, with_vectors, chosen ? *chosen : all);
   }
+  const Failure failure = raises(stager, "Eigenvalues did not converge");
   return {eigenvalues_in_place(stager, matrices, type, failure), std::nullopt};
 }
 
@@ -285,7 +313,7 @@ void substitute_forward(Stager& stager, const Matrix& l, const Matrix& x, ir::Ex
 void substitute_conjugate(Stager& stager, const Matrix& l, const Matrix& x, ir::ExtentId n) {
   ir::ExtentTable& table = stager.extents();
   const ir::DType type = stager.type_of(x.array);
-  const ir::ExtentId width[] = {n};
+  const ir::ExtentId width[] = {x.array.shape.back()};
   stager.range_over("back", stager.size(0), n, [&](ir::ExtentId back) {
     const ir::ExtentId i = table.subtract(table.add(n, stager.size(-1)), back);
     const ir::ExtentId next = table.add(i, stager.size(1));
@@ -313,27 +341,24 @@ Array reduced_by(Stager& stager, const Array& a, const Matrix& l) {
   return right;
 }
 
-/// Those from the first to the last index given, of n; raises ValueError where there are none such.
-Result<Eigen> subset(Stager& stager, const Arguments& arguments, Eigen found) {
+/// What subset_by_index chooses of n, both its ends included; raises ValueError where there are none such.
+Result<std::optional<Chosen>> chosen_of(Stager& stager, const Arguments& arguments, ir::ExtentId n) {
+  using Wanted = std::optional<Chosen>;
   const Value* range = given(arguments, 9, "subset_by_index");
-  if (range == nullptr) return found;
+  if (range == nullptr) return Wanted();
   const std::vector<Value>* ends = sequence_items(*range);
   if (ends == nullptr || ends->size() != 2) return bad_call(stager, arguments, "with this subset_by_index");
   ir::ExtentTable& table = stager.extents();
   PW_TRY(const ir::ExtentId first, stager.to_extent((*ends)[0], arguments.span));
   PW_TRY(const ir::ExtentId last, stager.to_extent((*ends)[1], arguments.span));
-  const ir::ExtentId n = found.values.shape[0];
   const auto below = [&](ir::ExtentId a, ir::ExtentId b) {
     return stager.apply(ir::Op::Lt, {stager.index(a), stager.index(b)});
   };
   const ir::ExprId outside = stager.apply(ir::Op::Or, {below(first, stager.size(0)), below(last, first)});
   const ir::ExprId beyond = stager.apply(ir::Op::Not, {below(last, n)});
   stager.trap_if(stager.apply(ir::Op::Or, {outside, beyond}), ir::TrapKind::ValueError,
-                 "Requested eigenvalue indices are not valid", true);
-  const ir::ExtentId count = table.add(table.subtract(last, first), stager.size(1));
-  found.values = window(stager, found.values, 0, first, count);
-  if (found.vectors) found.vectors = window(stager, *found.vectors, 1, first, count);
-  return found;
+                 "Requested eigenvalue indices are not valid");
+  return Wanted(Chosen{first, table.add(table.subtract(last, first), stager.size(1))});
 }
 
 /// Eigenvalues, and eigenvectors where there are any.
@@ -370,11 +395,10 @@ Result<Value> hermitian_eigen_of_two(Stager& stager, const Arguments& arguments)
   }
   if (a.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
   ir::DType type = floating(stager.type_of(a));
+  PW_TRY(const std::optional<Chosen> chosen, chosen_of(stager, arguments, stager.clamped(a.shape[0])));
   if (given(arguments, 1, "b") == nullptr) {
     const Array matrix = completed(stager, a, wide(type), upper);
-    PW_TRY(const Eigen wanted,
-           subset(stager, arguments, eigen_of(stager, matrix, type, upper, !only_values)));
-    return as_result(wanted);
+    return as_result(eigen_of(stager, matrix, type, upper, !only_values, chosen));
   }
   PW_TRY(const Array b, square_argument(stager, arguments, 1, "b"));
   if (b.shape.size() != 2) return unsupported(stager, arguments, "of a stack", "loop over the matrices");
@@ -385,14 +409,13 @@ Result<Value> hermitian_eigen_of_two(Stager& stager, const Arguments& arguments)
   const Array metric = completed(stager, b, inner, upper);
   const Array root = cholesky_factor(stager, metric, inner);
   const Matrix l{stager, root, {}};
-  Eigen found = eigen_of(stager, reduced_by(stager, matrix, l), inner, upper, !only_values);
+  Eigen found = eigen_of(stager, reduced_by(stager, matrix, l), inner, upper, !only_values, chosen);
   found.values = stager.copy(found.values, ir::real_of(type));
   if (found.vectors) {
     substitute_conjugate(stager, l, Matrix{stager, *found.vectors, {}}, metric.shape.back());
     found.vectors = stager.copy(*found.vectors, type);
   }
-  PW_TRY(const Eigen wanted, subset(stager, arguments, std::move(found)));
-  return as_result(wanted);
+  return as_result(found);
 }
 
 }  // namespace pw::numpy::functions

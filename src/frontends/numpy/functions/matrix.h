@@ -67,6 +67,9 @@ bool wants_routine(const Stager& stager, ir::ExtentId n);
 void sweep_pairs(Stager& stager, ir::ExtentId lines, const Failure& failure,
                  const std::function<PairTurn(ir::ExtentId p, ir::ExtentId q)>& pair);
 
+/// numpy.linalg.svd with its vectors (singular_vectors.cc).
+Result<Value> singular_vectors(Stager& stager, const Arguments& arguments);
+
 /// Makes the rows of w, which are `lines`, orthogonal, doing to c what is done to them: w becomes S V^T of
 /// its decomposition U S V^T, and c becomes U^T c. One-sided Jacobi, Golub and Van Loan 8.6.3, on rows
 /// (least_squares.cc).

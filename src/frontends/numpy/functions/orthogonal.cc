@@ -185,15 +185,11 @@ Array falling_singular_values(Stager& stager, const Array& a) {
 
 }  // namespace
 
-/// svd with compute_uv=False, and svdvals: the singular values, falling. The vectors' signs are LAPACK's
-/// choice.
+/// svd with compute_uv=False, and svdvals: the singular values, falling.
 Result<Value> singular_values(Stager& stager, const Arguments& arguments) {
   const bool values_only = arguments.name == "numpy.linalg.svdvals";
   PW_TRY(const bool vectors, bool_argument(stager, arguments, 2, "compute_uv", true));
-  if (vectors && !values_only) {
-    return unsupported(stager, arguments, "with vectors, whose signs are LAPACK's choice",
-                       "take compute_uv=False, or np.linalg.eigh of a.T @ a");
-  }
+  if (vectors && !values_only) return singular_vectors(stager, arguments);
   PW_TRY(const RealMatrix source, real_matrix(stager, arguments, values_only ? "x" : "a"));
   const Array out = falling_singular_values(stager, source.array);
   return value(source.result == kType ? out : stager.copy(out, source.result));
