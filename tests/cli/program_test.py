@@ -178,7 +178,12 @@ class Libraries(Program):
     def text(self, manifest, *options):
         done = self.run_program("port", manifest, "--dtype", "float64", "-o", "out", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return (self.folder / "out" / f"{manifest.stem}.c").read_text()
+        return self.ported(manifest.stem)
+
+    def ported(self, name):
+        """A port's source and the library routines beside it."""
+        files = (self.folder / "out" / file for file in (f"{name}.c", f"{name}_routines.h"))
+        return "".join(file.read_text() for file in files if file.exists())
 
     def spectrum(self):
         return self.kernel("spectrum", "    b[:] = np.fft.fft(a).real")
@@ -214,6 +219,16 @@ class Libraries(Program):
             row = self.verdict(manifest, *options)
             self.assertEqual((row["verdict"], len(row["cases"])), ("PASS", 5), row)
 
+    def test_systems_of_equations_are_a_lapacks_unless_a_user_says_no(self):
+        manifest = self.kernel("solved", "    b[:] = np.linalg.solve(np.diag(a + 2.0) + 1.0, a)")
+        self.assertIn("LAPACKE_dgesv", self.text(manifest))
+        self.assertNotIn("LAPACKE", (self.folder / "out" / "solved.c").read_text())
+        self.assertIn("-llapacke", (self.folder / "out" / "solved.h").read_text())
+        self.assertNotIn("LAPACK", self.text(manifest, "--no-libraries"))
+        for options in ((), ("--no-libraries",)):
+            row = self.verdict(manifest, *options)
+            self.assertEqual((row["verdict"], len(row["cases"])), ("PASS", 5), row)
+
     def test_a_library_that_is_absent_is_named(self):
         row = self.verdict(self.spectrum(), "--fft", "fftw", **self.without("fftw3.h"))
         self.assertEqual((row["verdict"], row["reason"]),
@@ -227,9 +242,8 @@ class Libraries(Program):
         self.product()
         done = self.run_program("corpus", "port", "corpus", "-o", "out", "--fft", "fftw", "--no-libraries")
         self.assertEqual(done.returncode, 0, done.stderr)
-        texts = {path.stem: path.read_text() for path in (self.folder / "out").rglob("*.c")}
-        self.assertIn("fftw_execute", texts["spectrum"])
-        self.assertNotIn("cblas", texts["product"])
+        self.assertIn("fftw_execute", self.ported("spectrum"))
+        self.assertNotIn("cblas", self.ported("product"))
 
 
 class Others(Program):

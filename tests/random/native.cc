@@ -206,9 +206,10 @@ std::optional<std::vector<std::vector<Outcome>>> run_native(const std::vector<Na
       return std::nullopt;
     }
     std::string source = port->files[0].text;
-    const std::string include = fmt::format("#include \"{}\"", port->files[1].name);
-    if (const std::size_t at = source.find(include); at != std::string::npos) {
-      source.replace(at, include.size(), port->files[1].text);
+    for (const backends::File& file : port->files) {
+      const std::string include = fmt::format("#include \"{}\"", file.name);
+      const std::size_t at = file.name == "portwright.h" ? std::string::npos : source.find(include);
+      if (at != std::string::npos) source.replace(at, include.size(), file.text);
     }
     text += renamed(source + caller(run, *port), run.program->id);
   }

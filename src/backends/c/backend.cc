@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "backends/c/function.h"
 #include "backends/c/header.h"
 #include "backends/c/lapack.h"
@@ -79,30 +81,69 @@ std::vector<ir::FunctionId> order_of(const Port& port, std::string& prototypes) 
   return order;
 }
 
-std::string source_text(Port& port, const std::string& name) {
-  std::string functions;
-  const std::vector<ir::FunctionId> order = order_of(port, functions);
-  for (const ir::FunctionId id : order) functions += "\n" + FunctionPrinter(port, id).print();
-  functions += "\n" + checked_text(port);
-  const std::string body = constants_text(port) + functions;
-  const auto says = [&](const char* word) { return body.find(word) != std::string::npos; };
-  const bool has_complex = says("float complex") || says("double complex") || says("CMPLX");
-  const bool has_bool = body.find("bool ") != std::string::npos;
-  std::string out = fmt::format("#include \"{}.h\"\n\n", name);
-  const auto include = [&](const runtime::Library& library) {
-    if (port.libraries.contains(library.header)) out += fmt::format("#include <{}>\n", library.header);
+/// Library routines, and what they call.
+std::set<ir::FunctionId> routines_of(const Port& port) {
+  std::set<ir::FunctionId> out;
+  std::vector<ir::FunctionId> open;
+  for (std::size_t i = 0; i < port.facts.size(); ++i) {
+    if (port.module.functions[i].routine != ir::Routine::None) open.emplace_back(i);
+  }
+  while (!open.empty()) {
+    const ir::FunctionId id = open.back();
+    open.pop_back();
+    if (!out.insert(id).second) continue;
+    const auto& calls = port.facts[id.index()].calls;
+    open.insert(open.end(), calls.begin(), calls.end());
+  }
+  return out;
+}
+
+/// What a text includes, the shared header last.
+std::string includes_text(const std::string& text, bool shares) {
+  const auto says = [&](const char* word) { return text.find(word) != std::string::npos; };
+  const auto include = [&](const runtime::Library& library, const char* prefix) {
+    return says(prefix) ? fmt::format("#include <{}>\n", library.header) : std::string();
   };
-  include(blas());
-  include(lapack());
-  if (has_complex) out += "#include <complex.h>\n";
-  include(fftw());
-  const std::string rest = includes_for(body);
+  std::string out = include(blas(), "cblas_") + include(lapack(), "LAPACKE_");
+  if (says("float complex") || says("double complex") || says("CMPLX")) out += "#include <complex.h>\n";
+  out += include(fftw(), "fftw_");
+  const std::string rest = includes_for(text);
   const std::size_t middle = rest.find("#include <stddef.h>");
   out += rest.substr(0, middle);
-  if (has_bool) out += "#include <stdbool.h>\n";
+  if (says("bool ")) out += "#include <stdbool.h>\n";
   out += rest.substr(middle);
-  if (port.prelude.used() || port.shares_loops) out += "\n#include \"portwright.h\"\n";
-  return out + body;
+  if (shares) out += "\n#include \"portwright.h\"\n";
+  return out;
+}
+
+struct Texts {
+  std::string source;
+  std::string routines;  // a header that the source includes; empty: there are none
+};
+
+Texts texts(Port& port, const std::string& name) {
+  std::string functions;
+  std::string routines;
+  const std::vector<ir::FunctionId> order = order_of(port, functions);
+  const std::set<ir::FunctionId> library = routines_of(port);
+  for (const ir::FunctionId id : order) {
+    (library.contains(id) ? routines : functions) += "\n" + FunctionPrinter(port, id).print();
+  }
+  functions += "\n" + checked_text(port);
+  const bool shares = port.prelude.used() || port.shares_loops;
+  std::string body = constants_text(port);
+  if (!routines.empty()) body += fmt::format("\n#include \"{}_routines.h\"\n", name);
+  body += functions;
+  Texts out;
+  out.source = fmt::format("#include \"{}.h\"\n\n", name) + includes_text(body, shares) + body;
+  if (!routines.empty()) {
+    const std::string guard = guard_of(port.names.of(ir::FunctionId(port.facts.size() - 1)) + "_routines");
+    out.routines =
+        fmt::format("// The library routines that {0}.c calls; nothing else includes them.\n", name) +
+        fmt::format("#ifndef {0}\n#define {0}\n\n", guard) + includes_text(routines, shares) + routines +
+        "\n#endif\n";
+  }
+  return out;
 }
 
 /// Maps that a pass has found to be products of matrices.
@@ -138,11 +179,12 @@ base::Result<Emitted> emit(const ir::Module& given, const EmitOptions& options, 
   for (std::size_t i = 0; i < facts.size(); ++i) {
     if (facts[i].reached) port.signatures[i] = make_signature(port, ir::FunctionId(i));
   }
-  std::string source = source_text(port, name);
+  Texts text = texts(port, name);
   Emitted out;
-  out.files.push_back({name + ".c", std::move(source)});
+  out.files.push_back({name + ".c", std::move(text.source)});
   out.files.push_back({name + ".h", header_text(port, options, engine.sources())});
   out.files.push_back({"portwright.h", support_text()});
+  if (!text.routines.empty()) out.files.push_back({name + "_routines.h", std::move(text.routines)});
   out.symbol = symbol;
   out.checked = symbol + "_checked";
   out.recipe = recipe();

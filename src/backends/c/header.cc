@@ -152,6 +152,12 @@ std::string wrapped(const std::string& head, std::size_t tail) {
   return out + line;
 }
 
+std::string guard_of(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return name + "_H";
+}
+
 std::string header_text(Port& port, const EmitOptions& options, const base::Sources& sources) {
   const ir::FunctionId id(port.module.functions.size() - 1);
   const std::string name = port_name(options);
@@ -180,9 +186,7 @@ std::string header_text(Port& port, const EmitOptions& options, const base::Sour
     for (const std::string& each : port.module.assumptions) code.line("//   " + one_line(each));
   }
   describe_status(port, sources, code);
-  std::string guard = port.names.of(id) + "_H";
-  std::transform(guard.begin(), guard.end(), guard.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  const std::string guard = guard_of(port.names.of(id));
   const std::string& head = port.signatures.back().head;
   const std::string checked = checked_head(port);
   const bool boolean = checked.find("bool") != std::string::npos;

@@ -14,6 +14,8 @@ std::string header_text(Port& port, const EmitOptions& options, const base::Sour
 /// The definition of NAME_checked. Marks the helpers it uses in the prelude.
 std::string checked_text(Port& port);
 
+/// What keeps a header from being read twice: "NAME_H".
+std::string guard_of(std::string name);
 /// `head` as clang-format breaks it: parameters below one another's column, as many a line as fit.
 std::string wrapped(const std::string& head, std::size_t tail);
 

@@ -114,7 +114,7 @@ func @k(n: symbol, x: c128[n]) {
 
 TEST(CLibraries, TransformsAreFftwsWhereAUserSaysSo) {
   const Emitted port = emitted(kTransform, {.fftw = true});
-  const std::string& text = port.files.at(0).text;
+  const std::string& text = port.files.at(3).text;
   EXPECT_THAT(text, HasSubstr(R"(
 // In place, by FFTW, whose planner serves one thread at a time.
 static int fft(int64_t outer, int64_t n, int64_t inner, int64_t sign, double complex* restrict x) {
@@ -130,7 +130,8 @@ static int fft(int64_t outer, int64_t n, int64_t inner, int64_t sign, double com
 }
 )"));
   EXPECT_THAT(text, HasSubstr("#include <complex.h>\n#include <fftw3.h>\n"));
-  EXPECT_THAT(text, HasSubstr("status = fft(1, n, 1, -1, x);"));
+  EXPECT_THAT(port.files.at(0).text, HasSubstr("\n#include \"k_routines.h\"\n\nint k("));
+  EXPECT_THAT(port.files.at(0).text, HasSubstr("status = fft(1, n, 1, -1, x);"));
   EXPECT_THAT(text, Not(HasSubstr("helper")));
   EXPECT_THAT(port.files.at(1).text, HasSubstr("// Link it with -lfftw3 (FFTW, Debian's libfftw3-dev).\n"));
   EXPECT_THAT(port.files.at(1).text, HasSubstr("-1 out of memory"));
@@ -151,7 +152,7 @@ func @k(n: symbol, x: f64[n*n]) -> (i64) {
 
 TEST(CLibraries, LargeMatricesAreFactoredByLapack) {
   const Emitted port = emitted(kFactor, {.lapack = true});
-  const std::string& text = port.files.at(0).text;
+  const std::string& text = port.files.at(3).text;
   EXPECT_THAT(text, HasSubstr(R"(
 static int cholesky(int64_t outer, int64_t n, double* restrict a, int64_t* restrict result) {
   if (lapack_takes(n)) {
@@ -175,14 +176,14 @@ static int cholesky(int64_t outer, int64_t n, double* restrict a, int64_t* restr
 
 TEST(CLibraries, WithoutLibrariesTheLoopsFactorThem) {
   const Emitted port = emitted(kFactor);
-  EXPECT_THAT(port.files.at(0).text, Not(HasSubstr("LAPACK")));
+  EXPECT_THAT(port.files.at(3).text, Not(HasSubstr("LAPACK")));
   EXPECT_TRUE(port.recipe.libraries.empty());
 }
 
 TEST(CLibraries, ElseOurOwnCodeDoesThem) {
   const Emitted port = emitted(kTransform);
-  EXPECT_THAT(port.files.at(0).text, HasSubstr("helper(t);"));
-  EXPECT_THAT(port.files.at(0).text, Not(HasSubstr("fftw")));
+  EXPECT_THAT(port.files.at(3).text, HasSubstr("helper(t);"));
+  EXPECT_THAT(port.files.at(3).text, Not(HasSubstr("fftw")));
   EXPECT_TRUE(port.recipe.libraries.empty());
 }
 
