@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "frontends/numpy/stager.h"
+#include "frontends/numpy/grown_lists.h"
 
 namespace pw::numpy {
 
@@ -222,6 +222,7 @@ Result<Array> Stager::to_array(const Value& value, std::optional<ir::DType> type
   if (const auto* array = value.as<Array>()) {
     return type && *type != type_of(*array) ? copy(*array, *type) : *array;
   }
+  if (const auto* grown = value.as<Grown>()) return lists_->to_array(*grown, type, span);
   const std::vector<Value>* items = nullptr;
   if (const auto* tuple = value.as<Tuple>()) items = &tuple->items;
   if (const auto* list = value.as<List>()) items = list->items.get();

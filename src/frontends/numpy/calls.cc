@@ -1,6 +1,6 @@
 // Calls: library rows, dtypes and classes as functions, and functions of the kernel's file, which run in
 // place.
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
 
@@ -94,6 +94,7 @@ Result<Value> Stager::call(const Value& callee, Arguments arguments) {
   if (const auto* function = callee.as<LibraryFunction>()) {
     if (function->self) arguments.positional.insert(arguments.positional.begin(), *function->self);
     arguments.name = function->row->name;
+    PW_CHECK_OK(lists_->convert(arguments));
     PW_CHECK_OK(check_arguments(*this, *function->row, arguments));
     return function->row->body(*this, arguments);
   }

@@ -5,17 +5,11 @@
 // dtypes are found by staging again until nothing changes.
 #include <algorithm>
 
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
-
-namespace {
-
-using python::StmtId;
-
-}  // namespace
 
 Stager::Saved Stager::save() const {
   const Frame* frame = frames_.back();
@@ -40,7 +34,9 @@ Stager::Saved Stager::save() const {
           mask_counts_,
           present_,
           assumed_equal_,
-          assumed_positive_};
+          assumed_positive_,
+          lists_->growths(),
+          lists_->lengths()};
 }
 
 void Stager::restore(const Saved& saved) {
@@ -69,6 +65,7 @@ void Stager::restore(const Saved& saved) {
   present_ = saved.present;
   assumed_equal_ = saved.assumed_equal;
   assumed_positive_ = saved.assumed_positive;
+  lists_->restore(saved);
 }
 
 /// Behind what runs on some path only, and after which nothing else of the function runs on that path.
@@ -582,6 +579,7 @@ bool Stager::same_static(const Value& a, const Value& b) {
     return std::bit_cast<std::uint64_t>(*number) == std::bit_cast<std::uint64_t>(*b.as<double>());
   if (const auto* flag = a.as<bool>()) return *flag == *b.as<bool>();
   if (const auto* list = a.as<List>()) return list->items == b.as<List>()->items;
+  if (const auto* grown = a.as<Grown>()) return *grown == *b.as<Grown>();
   if (const auto* either = a.as<OrNone>())
     return either->present == b.as<OrNone>()->present && either->value == b.as<OrNone>()->value;
   if (const auto* one = a.as<OneOf>())

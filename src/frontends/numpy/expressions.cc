@@ -1,5 +1,5 @@
 // Evaluating Python expressions.
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/indexing.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/sparse.h"
@@ -235,7 +235,7 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
       },
       [&](const python::List& n) -> Result<Value> {
         PW_TRY(std::vector<Value> items, evaluate_items(n.elts, true));
-        return new_list(std::move(items));
+        return lists_->born(std::move(items), span);
       },
       [&](const python::Slice& n) -> Result<Value> {
         auto parts = std::make_shared<std::vector<Value>>(3, value(None{}));
@@ -259,12 +259,10 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
         return value(Dict{items});
       },
       [&](const python::GeneratorExp& n) -> Result<Value> {
-        PW_TRY(std::vector<Value> items, evaluate_comprehension(n.elt, n.generators, span));
-        return value(Tuple{std::move(items)});
+        return lists_->comprehension(n.elt, n.generators, span, false);
       },
       [&](const python::ListComp& n) -> Result<Value> {
-        PW_TRY(std::vector<Value> items, evaluate_comprehension(n.elt, n.generators, span));
-        return new_list(std::move(items));
+        return lists_->comprehension(n.elt, n.generators, span, true);
       },
       [&](const python::Lambda&) -> Result<Value> {
         UserFunction function{{}, id, capture(), std::make_shared<std::vector<Value>>()};
@@ -413,6 +411,7 @@ Result<Value> Stager::attribute(const Value& base, const std::string& name, base
     if (name == "name") return value(std::string(ir::row(object->type).numpy));
   }
   const std::string_view kind = base.is<List>()          ? "list."
+                                : base.is<Grown>()       ? "list."
                                 : base.is<Dict>()        ? "dict."
                                 : base.is<Tuple>()       ? "tuple."
                                 : base.is<std::string>() ? "str."
@@ -473,55 +472,6 @@ Result<std::vector<Value>> Stager::static_items(const Value& sequence, base::Spa
   }
   return engine.report(Rule::NumpyStaticNeeded, span, "the length of a sequence of items",
                        describe(sequence, module));
-}
-
-Result<std::vector<Value>> Stager::evaluate_comprehension(
-    ExprId element, const std::vector<python::Comprehension>& generators, base::Span span) {
-  const auto outer = scope_;
-  scope_ = std::make_shared<Scope>(Scope{{}, outer});
-  std::vector<Value> items;
-  const std::function<Result<Done>(std::size_t)> nest = [&](std::size_t k) -> Result<Done> {
-    if (k == generators.size()) {
-      PW_TRY(Value item, evaluate_optional(element));
-      items.push_back(snapshot(item, {}));
-      if (items.size() > 4096)
-        return engine.report(Rule::NumpyStaticNeeded, span, "at most 4096 items", "more");
-      return Done{};
-    }
-    PW_TRY(const Value sequence, evaluate(generators[k].iter));
-    PW_TRY(const std::vector<Value> rows, static_items(sequence, tree_.span(generators[k].iter)));
-    for (const Value& row : rows) {
-      PW_CHECK_OK(bind_comprehension_target(generators[k].target, row));
-      bool kept = true;
-      for (const ExprId condition : generators[k].ifs) {
-        PW_TRY(const Value test, evaluate(condition));
-        PW_TRY(const bool holds, to_static_bool(test, tree_.span(condition)));
-        kept = kept && holds;
-      }
-      if (kept) PW_CHECK_OK(nest(k + 1));
-    }
-    return Done{};
-  };
-  const Result<Done> done = nest(0);
-  scope_ = outer;
-  if (!done) return tl::unexpected(done.error());
-  return items;
-}
-
-Result<Done> Stager::bind_comprehension_target(ExprId target, const Value& bound) {
-  if (const auto* name = tree_.get_if<python::Name>(target)) {
-    scope_->names[name->id] = bound;
-    return Done{};
-  }
-  const auto* tuple = tree_.get_if<python::Tuple>(target);
-  if (tuple == nullptr) return engine.report(Rule::NumpyConstruct, tree_.span(target), "this target");
-  PW_TRY(const std::vector<Value> items, static_items(bound, tree_.span(target)));
-  if (items.size() != tuple->elts.size()) {
-    return engine.report(Rule::NumpyUnpackCount, tree_.span(target), tuple->elts.size(), items.size());
-  }
-  for (std::size_t k = 0; k < items.size(); ++k)
-    PW_CHECK_OK(bind_comprehension_target(tuple->elts[k], items[k]));
-  return Done{};
 }
 
 }  // namespace pw::numpy

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -95,6 +95,8 @@ bool Stager::may_agree(const Array& a, const Array& b) const {
 
 /// What holds values of either form; nullopt where nothing does.
 std::optional<Stager::Form> Stager::join(const Form& a, const Form& b) {
+  // A list that grows is in nothing that running chooses.
+  if (a.kind != b.kind && (a.known.is<Grown>() || b.known.is<Grown>())) return std::nullopt;
   if (a.kind == Form::Kind::None || b.kind == Form::Kind::None) {
     Form out = a.kind == Form::Kind::None ? b : a;
     out.or_none = out.kind != Form::Kind::None;
@@ -135,7 +137,10 @@ bool Stager::is_same(const Form& a, const Form& b) {
 }
 
 bool Stager::in_scope(const Form& form) {
-  return (!form.array || in_scope(*form.array)) &&
+  const auto* grown = form.known.as<Grown>();
+  const bool made_inside =
+      grown != nullptr && std::find(blocks_.begin(), blocks_.end(), grown->list->block) == blocks_.end();
+  return !made_inside && (!form.array || in_scope(*form.array)) &&
          std::all_of(form.items.begin(), form.items.end(), [&](const Form& each) { return in_scope(each); });
 }
 
@@ -149,7 +154,7 @@ bool Stager::is_known(const Value& value) {
     const auto extent = module.as_extent(scalar->expr);
     return std::holds_alternative<ir::Const>(module[scalar->expr]) || (extent && in_scope(*extent));
   }
-  return !value.is<Array>() && !value.is<OrNone>() && !value.is<OneOf>();
+  return !value.is<Array>() && !value.is<OrNone>() && !value.is<OneOf>() && !value.is<Grown>();
 }
 
 /// Declares what holds the form, to be stored to before it is read. `may_lack`: there may be nothing to

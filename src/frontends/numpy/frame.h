@@ -46,6 +46,7 @@ struct Stager::Loop {
   std::vector<Unset> breaks = {};  // what is unset at each
   std::vector<Unset> continues = {};
   std::vector<std::map<std::string, Value>> names_left = {};  // what is bound at each of both
+  ir::ExtentId trips = {};                                    // the most rounds; invalid: no bound is known
 };
 /// A loop or branch about to be staged, and the names that it assigns.
 struct Stager::Construct {
@@ -163,6 +164,8 @@ struct Stager::Saved {
   std::set<std::pair<ir::BlockId, ir::ExprId>> present;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal;
   std::set<ir::LocalId> assumed_positive;
+  std::size_t growths;  // of lists
+  std::map<std::pair<const GrownList*, ir::BlockId>, ir::ExtentId> lengths;
 };
 
 }  // namespace pw::numpy

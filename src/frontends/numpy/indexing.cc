@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -170,7 +170,7 @@ Result<Stager::Indexed> Stager::index_basic(const Array& array, const Value& ind
   std::size_t consumed = 0;
   std::size_t ellipses = 0;
   for (Value& item : items) {
-    if (item.is<List>()) {
+    if (item.is<List>() || item.is<Grown>()) {
       PW_TRY(Array converted, to_array(item, std::nullopt, span));
       item = value(std::move(converted));
     }
@@ -311,6 +311,7 @@ Result<Value> Stager::subscript(const Value& base, const Value& index, base::Spa
   if (const auto* tuple = base.as<Tuple>()) items = &tuple->items;
   if (const auto* list = base.as<List>()) items = list->items.get();
   if (items != nullptr) return subscript_sequence(base, *items, index, span);
+  if (const auto* grown = base.as<Grown>()) return lists_->get(*grown, index, span);
   if (const auto* dict = base.as<Dict>()) {
     const std::vector<std::pair<Value, Value>>& pairs = *dict->items;
     const auto* one = index.as<OneOf>();

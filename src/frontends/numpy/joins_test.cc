@@ -167,14 +167,18 @@ TEST(Lists, OneThatARoundMakesMayBeChangedInIt) {
             (std::vector<double>{0.5, -2, 3, 0.5}));
 }
 
+TEST(Lists, OneOfNumbersThatOutlivesTheRoundGrows) {
+  EXPECT_EQ(x_after("w = [0.0]\nfor i in range(x.shape[0]):\n    w[0] = x[i]\nx[0] = w[0]"),
+            (std::vector<double>{0.5, -2, 3, 0.5}));
+  EXPECT_EQ(x_after("for i in range(x.shape[0]):\n    w = [0.0]\n    if x[i] > 0:\n        w[0] = 1.0\n    "
+                    "x[i] = w[0]"),
+            (std::vector<double>{1, 0, 1, 1}));
+}
+
 TEST(Lists, OneThatOutlivesTheRoundMayNot) {
   for (const char* body : {
-           "w = [0.0]\nfor i in range(x.shape[0]):\n    w[0] = x[i]\nx[0] = w[0]",
-           "for i in range(x.shape[0]):\n    w = [0.0]\n    if x[i] > 0:\n        w[0] = 1.0\n    x[i] = "
-           "w[0]",
-           "for i in range(x.shape[0]):\n    w = [0.0]\n    if x[i] < 0:\n        continue\n    w[0] = "
-           "1.0\nx[0] = w[0]",
            "a = [[0.0], [1.0]]\nfor i in range(x.shape[0]):\n    w = a[0]\n    w[0] = x[i]\nx[0] = a[0][0]",
+           "w = ['a']\nfor i in range(x.shape[0]):\n    w.append('b')\nx[0] = len(w)",
        }) {
     const CaseOutcome outcome = run(body);
     EXPECT_EQ(outcome.end, End::Refused) << body;

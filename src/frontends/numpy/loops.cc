@@ -1,10 +1,9 @@
 // for and while.
 #include <algorithm>
 
-#include "frontends/numpy/frame.h"
-#include "frontends/numpy/library.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/names.h"
-#include "frontends/numpy/stager.h"
+#include "frontends/numpy/walking.h"
 
 namespace pw::numpy {
 
@@ -12,166 +11,6 @@ namespace {
 
 using python::ExprId;
 using python::StmtId;
-
-/// What a loop over zip(...) or enumerate(...) runs over: columns, walked in step. No loop can run over a
-/// slice, so that one stands for them within this file. A column is an array, a range, columns, a tuple of
-/// items, or a table of Python numbers: a list of one array.
-Value zipped(std::vector<Value> columns) {
-  return value(Slice{std::make_shared<std::vector<Value>>(std::move(columns))});
-}
-
-/// "enumerate", "zip", or "" where the loop runs over something else.
-Result<std::string_view> pairing(Stager& stager, const python::Call* call, const python::Name* callee) {
-  if (call == nullptr || callee == nullptr || (callee->id != "enumerate" && callee->id != "zip")) return "";
-  const auto starred = [&](ExprId id) { return stager.tree().get_if<python::Starred>(id) != nullptr; };
-  if (!call->keywords.empty() || call->args.empty() ||
-      std::any_of(call->args.begin(), call->args.end(), starred)) {
-    return "";
-  }
-  PW_TRY(const Value function, stager.evaluate(call->func));
-  const auto* library = function.as<LibraryFunction>();
-  return library != nullptr ? library->row->name : "";
-}
-
-/// The columns of zip(...) and enumerate(...), one in the other too; else the sequence itself.
-Result<Value> columns_of(Stager& stager, ExprId id) {
-  const python::Tree& tree = stager.tree();
-  const auto* call = tree.get_if<python::Call>(id);
-  PW_TRY(const std::string_view how,
-         pairing(stager, call, call != nullptr ? tree.get_if<python::Name>(call->func) : nullptr));
-  const auto* whole = tree.get_if<python::Attribute>(id);
-  if (whole != nullptr && whole->attr == "flat") {
-    PW_TRY(const Value array, stager.evaluate(whole->value));
-    const auto* several = array.as<Array>();
-    if (several == nullptr)
-      return stager.engine.report(Rule::NumpyConstruct, tree.span(id), ".flat of something that is no array");
-    PW_TRY(Array flat, stager.reshape(*several, {stager.count(several->shape)}, tree.span(id)));
-    return value(std::move(flat));
-  }
-  if (how != "enumerate" && how != "zip") return stager.evaluate(id);
-  std::vector<Value> columns;
-  for (const ExprId argument : call->args) {
-    PW_TRY(Value column, columns_of(stager, argument));
-    columns.push_back(std::move(column));
-  }
-  if (how == "enumerate" && columns.size() <= 2) {
-    const Value start = columns.size() == 2 ? columns[1] : value(std::int64_t{0});
-    const std::vector<Value> counter = {start, value(None{}), value(std::int64_t{1})};  // without an end
-    columns = {value(Range{std::make_shared<std::vector<Value>>(counter)}), columns[0]};
-  }
-  return zipped(std::move(columns));
-}
-
-/// Tuples of items where the items are known while staging; what an array holds is read in its round.
-Result<Value> walkable(Stager& stager, const Value& sequence, base::Span span) {
-  const auto* array = sequence.as<Array>();
-  if (sequence.is<Range>() || (array != nullptr && !array->shape.empty())) return sequence;
-  if (const auto* columns = sequence.as<Slice>()) {
-    std::vector<Value> out;
-    for (const Value& column : *columns->parts) {
-      PW_TRY(Value each, walkable(stager, column, span));
-      out.push_back(std::move(each));
-    }
-    return zipped(std::move(out));
-  }
-  PW_TRY(std::vector<Value> items, stager.static_items(sequence, span));
-  return stager.lasting(stager.snapshot(value(Tuple{std::move(items)}), {}));
-}
-
-/// The number of rounds; none of a count without end.
-Result<std::optional<ir::ExtentId>> rounds_of(Stager& stager, const Value& sequence, base::Span span) {
-  if (const auto* array = sequence.as<Array>()) return array->shape[0];
-  if (const auto* tuple = sequence.as<Tuple>())
-    return stager.size(static_cast<std::int64_t>(tuple->items.size()));
-  if (const auto* columns = sequence.as<Slice>()) {
-    std::optional<ir::ExtentId> least;
-    for (const Value& column : *columns->parts) {
-      PW_TRY(const std::optional<ir::ExtentId> rounds, rounds_of(stager, column, span));
-      if (rounds) least = least ? stager.extents().apply(ir::ExtentOp::Min, *least, *rounds) : *rounds;
-    }
-    return least;
-  }
-  if (const auto* table = sequence.as<List>()) return table->items->front().as<Array>()->shape[0];
-  const std::vector<Value>& parts = *sequence.as<Range>()->parts;
-  if (parts[1].is<None>()) return std::nullopt;
-  if (const auto* step = parts[2].as<std::int64_t>(); step != nullptr && *step == 1) {
-    PW_TRY(const ir::ExtentId lower, stager.to_extent(parts[0], span));
-    PW_TRY(const ir::ExtentId upper, stager.to_extent(parts[1], span));
-    return stager.extents().subtract(upper, lower);
-  }
-  PW_TRY(const std::vector<Value> items, stager.static_items(sequence, span));
-  return stager.size(static_cast<std::int64_t>(items.size()));
-}
-
-/// What the round `at` (an int) reads.
-Result<Value> item_of(Stager& stager, const Value& sequence, const Value& at, base::Span span) {
-  if (const auto* columns = sequence.as<Slice>()) {
-    Tuple row;
-    for (const Value& column : *columns->parts) {
-      PW_TRY(Value item, item_of(stager, column, at, span));
-      row.items.push_back(std::move(item));
-    }
-    return value(std::move(row));
-  }
-  if (const auto* range = sequence.as<Range>()) {
-    PW_TRY(const Value steps, stager.binary(python::Operator::Mult, (*range->parts)[2], at, span));
-    return stager.binary(python::Operator::Add, (*range->parts)[0], steps, span);
-  }
-  if (const auto* tuple = sequence.as<Tuple>())
-    return tuple->items.at(static_cast<std::size_t>(*at.as<std::int64_t>()));
-  if (const auto* table = sequence.as<List>()) {
-    PW_TRY(const Value item, stager.subscript(table->items->front(), at, span));
-    return stager.weak(stager.as_scalar(item)->expr);
-  }
-  return stager.subscript(sequence, at, span);
-}
-
-/// The same items in arrays, where a tuple's are numbers of one type, or tuples of such; nullopt: they are
-/// not.
-Result<std::optional<Value>> as_table(Stager& stager, const Value& sequence, base::Span span) {
-  using Table = std::optional<Value>;
-  if (sequence.is<Array>() || sequence.is<Range>()) return Table(sequence);
-  std::vector<Value> columns;
-  if (const auto* zip = sequence.as<Slice>()) columns = *zip->parts;
-  const auto* tuple = sequence.as<Tuple>();
-  if (tuple != nullptr && tuple->items.empty()) return Table();
-  const auto* row = tuple != nullptr ? tuple->items.front().as<Tuple>() : nullptr;
-  if (tuple != nullptr && row == nullptr) {
-    const std::optional<Scalar> first = stager.as_scalar(tuple->items.front());
-    const bool alike =
-        first && std::all_of(tuple->items.begin(), tuple->items.end(), [&](const Value& each) {
-          const std::optional<Scalar> other = each.is<Array>() ? std::nullopt : stager.as_scalar(each);
-          return other && other->weak == first->weak && stager.type_of(*other) == stager.type_of(*first);
-        });
-    if (!alike) return Table();
-    PW_TRY(const Array array, stager.to_array(sequence, std::nullopt, span));
-    const Value numbers = value(array);
-    return Table(first->weak ? value(List{std::make_shared<std::vector<Value>>(1, numbers)}) : numbers);
-  }
-  for (std::size_t k = 0; row != nullptr && k < row->items.size(); ++k) {
-    Tuple column;
-    for (const Value& each : tuple->items) {
-      const auto* other = each.as<Tuple>();
-      if (other == nullptr || other->items.size() != row->items.size()) return Table();
-      column.items.push_back(other->items[k]);
-    }
-    columns.push_back(value(std::move(column)));
-  }
-  if (columns.empty()) return Table();
-  for (Value& column : columns) {
-    PW_TRY(const Table table, as_table(stager, column, span));
-    if (!table) return Table();
-    column = *table;
-  }
-  return Table(zipped(std::move(columns)));
-}
-
-/// Whether an array is among the columns, and no tuple, whose items only a known round has.
-bool may_be_staged(const Value& sequence) {
-  const auto* columns = sequence.as<Slice>();
-  return sequence.is<Array>() || sequence.is<Range>() ||
-         (columns != nullptr && std::all_of(columns->parts->begin(), columns->parts->end(), may_be_staged));
-}
 
 /// Whether a loop was not unrolled for an exit that only running takes.
 bool leaves_at_run_time(Rule rule) {
@@ -188,9 +27,11 @@ bool wants_table(const Stager& stager, const Value& sequence) {
 
 Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span span) {
   PW_TRY(const Value iterated, columns_of(*this, node.iter));
+  const Walk walk(*this, iterated);
   PW_TRY(const Value sequence, walkable(*this, iterated, tree_.span(node.iter)));
   at(span);
-  const bool constant = is_constant_range(sequence);
+  const bool constant = !sequence.is<List>() && is_constant_range(sequence);
+  const Lists::Wishes wishes = lists_->wishes();
   if (may_be_staged(sequence) && !(sequence.is<Slice>() && constant)) {
     const Saved saved = save();
     unrollable_ += constant ? 1 : 0;
@@ -213,7 +54,8 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
     if (staged || !constant || !wants_static(saved.diagnostics)) return staged;
     const diagnostics::Diagnostic refusal = engine.all().back();
     restore(saved);
-    const Result<Flow> unrolled = unroll_for(node, {sequence});
+    const Result<Flow> unrolled = unroll_for(node, {sequence, iterated});
+    if (unrolled) lists_->forget_wishes(wishes);
     if (unrolled || !leaves_at_run_time(engine.all().back().rule)) return unrolled;
     const bool needs_index = refusal.rule == Rule::NumpyStaticNeeded || refusal.rule == Rule::NumpyListInLoop;
     const diagnostics::Diagnostic exit = engine.all().back();
@@ -226,7 +68,7 @@ Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span spa
     return engine.again(needs_index ? exit : refusal);
   }
   const Saved saved = save();
-  const Result<Flow> unrolled = unroll_for(node, {sequence});
+  const Result<Flow> unrolled = unroll_for(node, {sequence, iterated});
   if (unrolled || !wants_table(*this, sequence)) return unrolled;
   const diagnostics::Diagnostic refusal = engine.all().back();
   restore(saved);
@@ -302,10 +144,10 @@ bool Stager::wants_static(std::size_t first_diagnostic) const {
   }
 }
 
-/// `columns`: one sequence, or several that are walked in step.
+/// `columns`: what is walked, and what it was made of.
 Result<Stager::Flow> Stager::unroll_for(const python::For& node, const std::vector<Value>& columns) {
   const base::Span where = tree_.span(node.iter);
-  const Value sequence = columns.size() == 1 ? columns[0] : zipped(columns);
+  const Value& sequence = columns[0];
   PW_TRY(const std::optional<ir::ExtentId> rounds, rounds_of(*this, sequence, where));
   const auto count = rounds ? extents().as_constant(*rounds) : std::nullopt;
   if (!count) {
@@ -316,7 +158,7 @@ Result<Stager::Flow> Stager::unroll_for(const python::For& node, const std::vect
     return engine.report(Rule::NumpyStaticNeeded, where, "at most 256 rounds", "more");
   for (std::int64_t k = 0; k < *count; ++k) {
     at(where);
-    PW_TRY(const Value item, item_of(*this, sequence, value(k), where));
+    PW_TRY(const Value item, item_now(*this, sequence, columns[1], k, where));
     PW_CHECK_OK(assign_target(node.target, snapshot(item, {})));  // the body may store to what it reads
     loops_.push_back({true, control_depth_, frames_.size()});
     const Result<Flow> flow = execute(node.body);
@@ -401,6 +243,7 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     Flow end = Flow::Next;
     loops_.push_back({false, control_depth_, frames_.size()});
     loops_.back().broke_flag = broke;
+    loops_.back().trips = lists_->trips(lower, upper, step);
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
       const Value current = weak(module.add(ir::Read{index_local}, span_));
       Value item = current;

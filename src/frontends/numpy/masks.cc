@@ -99,7 +99,7 @@ Result<Done> Stager::store_masked(const Array& array, const Array& mask, const V
   PW_CHECK_OK(check_stored(stored, type_of(array), Conversion::ByCast, span));
   PW_CHECK_OK(require_storable(array.buffer, span));
   const Array tested = mask.buffer == array.buffer ? copy(mask, type_of(mask)) : mask;
-  const bool sequence = stored.is<Array>() || stored.is<Tuple>() || stored.is<List>();
+  const bool sequence = stored.is<Array>() || stored.is<Tuple>() || stored.is<List>() || stored.is<Grown>();
   if (sequence) return store_selected(array, tested, stored, span);
   const std::optional<Scalar> scalar = as_scalar(stored);
   if (!scalar) return engine.report(Rule::NumpyNumberNeeded, span, describe(stored, module));

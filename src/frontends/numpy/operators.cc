@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "frontends/numpy/folding.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/sparse.h"
-#include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
 
@@ -161,6 +161,14 @@ bool Stager::assume_positive(ir::ExtentId extent) {
 }
 
 Result<Value> Stager::binary(Operator op, const Value& left, const Value& right, base::Span span) {
+  if (const Value* grown = left.is<Grown>() ? &left : right.is<Grown>() ? &right : nullptr) {
+    if (!left.is<Array>() && !right.is<Array>()) {
+      return lists_->unsupported("arithmetic", "take np.array of it for elementwise results, or append",
+                                 span);
+    }
+    PW_TRY(const Array array, to_array(*grown, std::nullopt, span));
+    return grown == &left ? binary(op, value(array), right, span) : binary(op, left, value(array), span);
+  }
   const auto* left_items = sequence(left);
   const auto* right_items = sequence(right);
   if (left_items != nullptr || right_items != nullptr) {
@@ -440,6 +448,8 @@ Result<Value> Stager::truth(const Value& operand, base::Span span) {
   }
   if (const auto* text = operand.as<std::string>()) return value(!text->empty());
   if (const auto* items = sequence(operand)) return value(!items->empty());
+  if (const auto* grown = operand.as<Grown>())
+    return weak(apply(ir::Op::Ne, {index(lists_->length(*grown)), integer(0)}));
   if (const auto number = static_complex(operand)) return value(*number != std::complex<double>(0.0));
   if (operand.is<UserFunction>() || operand.is<LibraryFunction>() || operand.is<DTypeObject>())
     return value(true);

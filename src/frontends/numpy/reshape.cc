@@ -2,7 +2,7 @@
 // watched (sharing.h).
 #include <algorithm>
 
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/stager.h"
 
 namespace pw::numpy {
@@ -195,6 +195,8 @@ Result<Done> Stager::require_storable(ir::BufferId buffer, base::Span span) {
   if (catching_ != nullptr) catching_->stores = true;
   if (outlasting_.buffers.contains(buffer))
     return engine.report(Rule::NumpyConstruct, span, "a store to an array that outlasts the call");
+  if (lists_->holds_arrays(buffer))
+    return lists_->unsupported("a store to an array", "append a copy, and store to the array before", span);
   if (sparse_buffers_.contains(buffer)) return engine.report(Rule::NumpySparseStore, span);
   return Done{};
 }

@@ -151,7 +151,12 @@ Result<Done> Stager::join_result(const Value& returned, base::Span span) {
   if (frame->result && !frame->result_variable) return differs();
   if (!frame->result_variable) {
     const Form form = frame->result_form ? *frame->result_form : form_of(returned);
-    if (!in_scope(form)) return engine.report(Rule::NumpyJoinShape, span, "the result");
+    const auto call = std::find(blocks_.begin(), blocks_.end(), frame->block);
+    const std::vector<ir::BlockId> inner(call + 1, blocks_.end());
+    blocks_.erase(call + 1, blocks_.end());
+    const bool outlives = in_scope(form);
+    blocks_.insert(blocks_.end(), inner.begin(), inner.end());
+    if (!outlives) return engine.report(Rule::NumpyJoinShape, span, "the result");
     blocks_.push_back(frame->block);  // ahead of the branch that is being staged
     frame->result_variable = declare(frame->function, form, false);
     blocks_.pop_back();

@@ -35,6 +35,7 @@ std::string describe(const Value& value, const ir::Module& module) {
     std::string operator()(const OneOf&) const { return "one of several strings"; }
     std::string operator()(const Tuple&) const { return "a tuple"; }
     std::string operator()(const List&) const { return "a list"; }
+    std::string operator()(const Grown&) const { return "a list whose length only running tells"; }
     std::string operator()(const Dict&) const { return "a dict"; }
     std::string operator()(const Slice&) const { return "a slice"; }
     std::string operator()(const Range&) const { return "a range"; }

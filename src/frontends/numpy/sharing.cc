@@ -79,7 +79,11 @@ class Flow {
     state.shared.insert(pair_of(rebind.buffer, rebind.from));
   }
   void apply(const Sharing::Share& share) {
-    if (share.first != share.second) state.shared.insert(pair_of(share.first, share.second));
+    if (share.first == share.second) return;
+    for (const ir::BufferId other : state.partners(share.first)) {
+      if (other != share.second) state.shared.insert(pair_of(other, share.second));
+    }
+    state.shared.insert(pair_of(share.first, share.second));
   }
   void apply(const Sharing::Branch& branch) {
     const State before = state;

@@ -35,6 +35,7 @@ class Sharing {
     ir::BufferId buffer;
     ir::BufferId from;
   };
+  /// The second holds the first, and what that shares, beside what it held before.
   struct Share {
     ir::BufferId first;
     ir::BufferId second;

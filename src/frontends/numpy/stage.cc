@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
+#include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
 #include "ir/verifier.h"
 
@@ -18,7 +19,8 @@ Stager::Stager(const python::Tree& tree, const KernelInterface& kernel,
       liveness_(tree),
       kernel_(kernel),
       specialised_(std::move(specialised)),
-      sources_(sources) {}
+      sources_(sources),
+      lists_(std::make_unique<Lists>(*this)) {}
 
 /// A scope and the functions defined in it hold each other.
 Stager::~Stager() {
@@ -320,6 +322,25 @@ Result<Stager::Flow> Stager::return_from_entry(const Value& returned, base::Span
   return Flow::Left;
 }
 
+namespace {
+
+/// The first call, in a statement that runs on every path, of a name that was imported from elsewhere.
+python::ExprId foreign_call(const python::Tree& tree, const std::vector<python::StmtId>& body,
+                            const std::set<std::string>& foreign) {
+  for (const python::StmtId id : body) {
+    const bool runs = tree.get_if<python::Assign>(id) != nullptr || tree.get_if<python::Expr>(id) != nullptr;
+    for (const std::string& name : runs ? foreign : std::set<std::string>()) {
+      for (const python::ExprId call : calls_of(tree, {id}, name)) {
+        if (tree.get_if<python::Name>(tree.get_if<python::Call>(call)->func) != nullptr) return call;
+      }
+    }
+    if (contains_return(tree, {id})) break;
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<StagedKernel> Stager::run() {
   globals_ = std::make_shared<Scope>();
   scope_ = globals_;
@@ -346,9 +367,19 @@ Result<StagedKernel> Stager::run() {
   frame.block = body;
   frame.scope = scope_.get();
   frames_.push_back(&frame);
-  PW_TRY(const Flow flow, execute(def->body));
+  const std::size_t diagnostics = engine.all().size();
+  const Result<Flow> flow = execute(def->body);
+  if (!flow && demanded().empty()) {
+    // What stands in the way whatever else is refused is the better reason.
+    if (const python::ExprId call = foreign_call(tree_, def->body, unavailable_); call.valid()) {
+      engine.truncate(diagnostics);
+      const auto* callee = tree_.get_if<python::Name>(tree_.get_if<python::Call>(call)->func);
+      return engine.report(Rule::NumpyForeignName, tree_.span(call), callee->id);
+    }
+  }
+  if (!flow) return tl::unexpected(flow.error());
   // Falling off the end gives None, and each path must give the same.
-  if (flow == Flow::Next && !returned_.empty()) {
+  if (*flow == Flow::Next && !returned_.empty()) {
     return engine.report(Rule::NumpyReturnJoin, tree_.span(def->body.back()), "the kernel");
   }
   ir::Function entry;

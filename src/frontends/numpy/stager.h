@@ -33,8 +33,7 @@ using diagnostics::Rule;
 
 /// Indices of one element, one a dimension of an array value.
 using Indices = std::vector<ir::ExtentId>;
-/// The element of a result at `indices`, written with expressions; may append statements to the current
-/// block.
+/// The element of a result at `indices`; may append statements to the current block.
 using ElementBody = std::function<ir::ExprId(const Indices& indices)>;
 
 class Stager {
@@ -65,8 +64,8 @@ class Stager {
   /// An expression to be used more than once: a local for it, unless it is a constant, a read or a size.
   ir::ExprId bound(ir::ExprId expr, std::string_view name = {});
   ir::LocalId declare_variable(std::string_view name, ir::DType type, ir::ExprId initial);
-  /// Traps with a row of the trap table if the condition holds; nothing is emitted where it is constant
-  /// false. `goes_on`: what follows may be computed all the same, so that a handler can be chosen behind it.
+  /// Nothing is emitted where the condition is constant false. `goes_on`: what follows may be computed all
+  /// the same, so that a handler can be chosen behind it.
   void trap_if(ir::ExprId condition, ir::TrapKind kind, std::string_view message, bool goes_on = false);
   ir::BlockId block(const std::function<void()>& fill);
   Result<ir::BlockId> try_block(const std::function<Result<Done>()>& fill);
@@ -241,13 +240,13 @@ class Stager {
   enum class Flow : std::uint8_t { Next, Left };
   Result<Flow> execute(const std::vector<python::StmtId>& body);
 
-  /// Items of a sequence known while staging; refuses others.
-  Result<std::vector<Value>> static_items(const Value& sequence, base::Span span);
-
+  Result<std::vector<Value>> static_items(const Value& sequence, base::Span span);  // if known
   /// Refuses a change of a list or dict (its items) where it may run never or again, or outlasts the call.
   Result<Done> require_changeable(const void* container, base::Span span);
   /// A list that the statement at hand makes: it may be changed wherever it lives no longer than that runs.
   Value new_list(std::vector<Value> items);
+  class Lists;  // grown_lists.h
+  Lists& lists() { return *lists_; }
   const KernelInterface& kernel() const { return kernel_; }
   const python::Tree& tree() const { return tree_; }
 
@@ -274,8 +273,7 @@ class Stager {
   struct Variable;  // such a name (frame.h)
   struct Saved;     // what a construct changes while it is staged (control.cc)
   struct Joining;   // the names of a construct (control.cc)
-  /// Names that some path to here leaves unbound, with the flag that tells at run time; none as long as
-  /// nobody asked for one.
+  /// Names that some path to here leaves unbound, with the flag that tells at run time, if one was asked for.
   using Unset = std::map<std::string, ir::LocalId>;
   struct NumberType {
     ir::DType type = ir::DType::F64;
@@ -332,9 +330,9 @@ class Stager {
   Result<Value> choose(ir::ExprId condition, const Form& form, const Value (&sides)[2],
                        const ir::BlockId (&blocks)[2], base::Span span);
   Result<Value> evaluate_call(const python::Call& node, base::Span span);
-  Result<std::vector<Value>> evaluate_comprehension(python::ExprId element,
-                                                    const std::vector<python::Comprehension>& generators,
-                                                    base::Span span);
+  Result<std::vector<Value>> comprehended(python::ExprId element,
+                                          const std::vector<python::Comprehension>& generators,
+                                          base::Span span);
   Result<Done> bind_comprehension_target(python::ExprId target, const Value& bound);
   Result<Value> lookup(const std::string& name, base::Span span);
   Result<Value> module_attribute(const std::string& dotted, base::Span span);
@@ -369,6 +367,7 @@ class Stager {
 
   // statements.cc
   Result<Flow> execute(std::span<const python::StmtId> body);
+  Result<Flow> execute_from(std::span<const python::StmtId> body, std::size_t first);
   Result<Flow> execute(python::StmtId id);
   Result<Flow> execute_inner(python::StmtId id, base::Span span);
   Result<Done> execute_assign(const python::Assign& node);
@@ -516,9 +515,9 @@ class Stager {
   std::shared_ptr<Scope> scope_;
   std::shared_ptr<Scope> globals_;
   State outlasting_;  // what the file made, not the kernel
-  std::map<const void*, std::pair<std::shared_ptr<std::vector<Value>>, ir::BlockId>> born_;  // lists, kept
-  std::set<std::shared_ptr<Scope>> captured_;                                                // closures
-  std::set<std::string> unavailable_;  // top-level names that staging could not make
+  std::unique_ptr<Lists> lists_;
+  std::set<std::shared_ptr<Scope>> captured_;  // closures
+  std::set<std::string> unavailable_;          // top-level names that staging could not make
   std::vector<Frame*> frames_;
   std::vector<Loop> loops_;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal_;

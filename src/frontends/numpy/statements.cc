@@ -2,7 +2,8 @@
 // control.cc.
 #include <algorithm>
 
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/functions/functions.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/indexing.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/sparse.h"
@@ -22,6 +23,15 @@ struct Restored {
   ~Restored() { place = before; }
   Restored(const Restored&) = delete;
   Restored& operator=(const Restored&) = delete;
+};
+
+/// The lists that the statements of a block make, while they are staged.
+struct ListsMade {
+  Stager::Lists& lists;
+  explicit ListsMade(Stager::Lists& of) : lists(of) { lists.enter(); }
+  ~ListsMade() { lists.leave(); }
+  ListsMade(const ListsMade&) = delete;
+  ListsMade& operator=(const ListsMade&) = delete;
 };
 
 /// Whether an expression makes an iterator, which reads its arrays when it is run, and runs once.
@@ -72,7 +82,18 @@ Result<Stager::Flow> Stager::execute(const std::vector<StmtId>& body) { return e
 
 Result<Stager::Flow> Stager::execute(std::span<const StmtId> body) {
   const Restored outer(subject_);
-  for (std::size_t k = 0; k < body.size(); ++k) {
+  const ListsMade made(*lists_);
+  std::size_t first = 0;
+  for (;;) {
+    Result<Flow> flow = execute_from(body, first);
+    PW_TRY(const std::optional<std::size_t> again, lists_->again(flow.has_value()));
+    if (!again) return flow;
+    first = *again;
+  }
+}
+
+Result<Stager::Flow> Stager::execute_from(std::span<const StmtId> body, std::size_t first) {
+  for (std::size_t k = first; k < body.size(); ++k) {
     const base::Span span = tree_.span(body[k]);
     at(span);
     subject_ = subject_of(tree_, body[k], frames_.back()->function);
@@ -88,6 +109,7 @@ Result<Stager::Flow> Stager::execute(std::span<const StmtId> body) {
       if (took_rest || flow == Flow::Left) return flow;
       continue;
     }
+    lists_->remember(body[k], k);
     PW_TRY(const Flow flow, execute(body[k]));
     if (flow == Flow::Left) return flow;
     const bool looped =
@@ -196,6 +218,12 @@ Result<Done> Stager::execute_assign(const python::Assign& node) {
     // What an earlier target, or a call in the target, stores to is read before it.
     const bool unpacks = tree_.get_if<python::Tuple>(node.targets[0]) != nullptr || node.targets.size() > 1;
     if (unpacks || contains_call(tree_, node.targets[0])) bound = snapshot(bound, {});
+  }
+  const auto* name = node.targets.size() == 1 ? tree_.get_if<python::Name>(node.targets[0]) : nullptr;
+  if (name != nullptr && tree_.get_if<python::List>(node.value) != nullptr) {
+    PW_TRY(const bool replaced, lists_->replaced(name->id, bound, tree_.span(node.targets[0])));
+    if (replaced) return Done{};
+    lists_->note_replaced(name->id, bound);
   }
   for (const ExprId target : node.targets) PW_CHECK_OK(assign_target(target, bound));
   return Done{};
@@ -329,13 +357,12 @@ Result<Done> Stager::execute_augmented(const python::AugAssign& node, base::Span
 /// What `old op= operand` gives to be bound again; nothing where it changed `old` in place.
 Result<std::optional<Value>> Stager::augmented(python::Operator op, const Value& old, const Value& operand,
                                                base::Span span) {
+  if (const auto* grown = old.as<Grown>(); grown != nullptr && op == python::Operator::Add) {
+    PW_CHECK_OK(lists_->extend(*grown, operand, span));
+    return std::nullopt;
+  }
   if (const auto* list = old.as<List>(); list != nullptr && op == python::Operator::Add) {
-    PW_CHECK_OK(require_changeable(list->items.get(), span));
-    PW_TRY(const std::vector<Value> more, static_items(operand, span));
-    for (const Value& each : more) {
-      PW_TRY(Value item, held(list->items.get(), each, span));
-      list->items->push_back(std::move(item));
-    }
+    PW_CHECK_OK(functions::call_row(*this, span, "list.extend", {old, operand}));
     return std::nullopt;
   }
   PW_TRY(Value updated, binary(op, old, operand, span));
@@ -382,7 +409,7 @@ Result<Done> Stager::bind_name(const std::string& name, const Value& bound, base
     kept = value(std::move(named));
   }
   if (frame->probes.contains(name)) {
-    const bool holds = number_type(kept) || kept.is<Array>() || !is_known(kept);
+    const bool holds = number_type(kept) || kept.is<Array>() || (!is_known(kept) && !kept.is<Grown>());
     if (holds) request(name, form_of(kept));
   }
   scope_->names[name] = std::move(kept);

@@ -2,6 +2,7 @@
 // Source: https://numpy.org/doc/stable/user/basics.indexing.html#assigning-values-to-indexed-arrays
 #include <algorithm>
 
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/indexing.h"
 #include "frontends/numpy/stager.h"
 
@@ -63,7 +64,7 @@ Result<Done> Stager::assign(const Array& target, const Value& value, base::Span 
   PW_CHECK_OK(require_storable(target.buffer, span));
   Value source = value;
   if (const auto* matrix = source.as<DenseMatrix>()) source = numpy::value(matrix->array);
-  if (source.is<Tuple>() || source.is<List>()) {
+  if (source.is<Tuple>() || source.is<List>() || source.is<Grown>()) {
     PW_TRY(Array array, to_array(source, std::nullopt, span));
     source = numpy::value(std::move(array));
   }
@@ -97,11 +98,12 @@ Result<Done> Stager::assign(const Array& target, const Value& value, base::Span 
 
 Result<Done> Stager::store_subscript(const Value& base, const Value& index, const Value& stored,
                                      base::Span span) {
+  if (const auto* grown = base.as<Grown>()) return lists_->set(*grown, index, stored, span);
   if (const auto* list = base.as<List>()) {
     PW_TRY(std::int64_t at, to_static_int(index, span));
     const auto length = static_cast<std::int64_t>(list->items->size());
     if (at < -length || at >= length) return engine.report(Rule::NumpyIndexCount, span, at, length);
-    PW_CHECK_OK(require_changeable(list->items.get(), span));
+    PW_CHECK_OK(lists_->require_growable(*list, std::vector{stored}, span));
     PW_TRY((*list->items)[static_cast<std::size_t>(at < 0 ? at + length : at)],
            held(list->items.get(), stored, span));
     return Done{};
@@ -179,7 +181,7 @@ void Stager::copy_indices_of_own(Indexed& indexed) {
 Result<Value> Stager::scattered(const Value& stored, const Array& array,
                                 const std::vector<ir::ExtentId>& shape, base::Span span) {
   Value source = snapshot(stored, {});
-  if (source.is<Tuple>() || source.is<List>()) {
+  if (source.is<Tuple>() || source.is<List>() || source.is<Grown>()) {
     PW_TRY(Array converted, to_array(source, std::nullopt, span));
     source = value(std::move(converted));
   }

@@ -1,5 +1,5 @@
 // The file that a kernel stands in: its top level, and the lists, dicts and arrays of it that outlast a call.
-#include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
 
@@ -123,21 +123,10 @@ void Stager::reach_from(const UserFunction& function, bool through_bodies, State
   }
 }
 
-Value Stager::new_list(std::vector<Value> items) {
-  auto made = std::make_shared<std::vector<Value>>(std::move(items));
-  born_[made.get()] = {made, blocks_.back()};
-  return value(List{std::move(made)});
-}
+Value Stager::new_list(std::vector<Value> items) { return lists_->made(std::move(items)); }
 
 Result<Done> Stager::require_changeable(const void* container, base::Span span) {
-  const auto born = born_.find(container);
-  const bool each_time = born != born_.end() && born->second.second == blocks_.back();
-  // A path that left the round before has the items as they were.
-  const bool left =
-      std::any_of(loops_.begin(), loops_.end(), [](const Loop& each) { return !each.names_left.empty(); });
-  if (control_depth_ > 0 && (!each_time || left)) return engine.report(Rule::NumpyListInLoop, span);
-  if (!outlasting_.containers.contains(container)) return Done{};
-  return engine.report(Rule::NumpyConstruct, span, "a change of a list or dict that outlasts the call");
+  return lists_->require_changeable(container, span);
 }
 
 }  // namespace pw::numpy

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "frontends/numpy/folding.h"
-#include "frontends/numpy/stager.h"
+#include "frontends/numpy/grown_lists.h"
 
 namespace pw::numpy {
 
@@ -255,6 +255,8 @@ Result<Value> Stager::contains(const Value& left, const Value& right, base::Span
     items = tuple->items;
   } else if (const auto* list = right.as<List>()) {
     items = *list->items;
+  } else if (const auto* grown = right.as<Grown>()) {
+    return lists_->contains(*grown, left, span);
   } else if (const auto* dict = right.as<Dict>(); dict != nullptr && is_hashable(plain)) {
     for (const auto& [key, item] : *dict->items) items.push_back(key);
   } else {

@@ -86,6 +86,12 @@ struct Tuple {
 struct List {
   std::shared_ptr<std::vector<Value>> items;
 };
+/// A list of which only running tells how long it is: its first items lie in buffers (grown_lists.h).
+struct GrownList;
+struct Grown {
+  std::shared_ptr<GrownList> list;  // shared by all names bound to it
+  friend bool operator==(const Grown&, const Grown&) = default;
+};
 struct Dict {
   std::shared_ptr<std::vector<std::pair<Value, Value>>> items;
 };
@@ -127,7 +133,7 @@ struct ModuleObject {
 
 struct Value {
   std::variant<None, bool, std::int64_t, double, std::complex<double>, std::string, EllipsisObject, Scalar,
-               Mixed, Array, OrNone, OneOf, Tuple, List, Dict, Slice, Range, DTypeObject, ClassObject,
+               Mixed, Array, OrNone, OneOf, Tuple, List, Grown, Dict, Slice, Range, DTypeObject, ClassObject,
                Unknown, UserFunction, LibraryFunction, ModuleObject, Sparse, DenseMatrix>
       data;
   /// A config name that this static number came from unchanged: printed by name.

@@ -303,3 +303,25 @@ def text_of_run_time_as_a_new_key(x, t):
     d = {}
     d["a" if x[0] > t else "b"] = 1
     return x + len(d)
+
+
+@case(FOR, f64([1, 2, 3, 4]))
+def a_known_list_is_read_in_its_round(a):
+    values = [a[0], a[1], a[2]]
+    total = 0.0
+    for k, x in enumerate(values):
+        if k < 2:
+            values[k + 1] = values[k + 1] + x
+        total += x
+    return total
+
+
+@case(FOR, f64([1, 2, 3, 4]), refused="numpy-construct")
+def a_known_list_that_its_loop_makes_longer(a):
+    values = [a[0], a[1]]
+    total = 0.0
+    for x in values:
+        if len(values) < 4:
+            values.append(a[3])
+        total += x
+    return total

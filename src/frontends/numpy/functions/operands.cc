@@ -35,7 +35,7 @@ Result<Value> array_like(Stager& stager, const Value& operand, base::Span span) 
     if (!array->shape.empty()) return operand;
     return stager.strong(stager.load(*array, {}));
   }
-  if (operand.is<Tuple>() || operand.is<List>()) {
+  if (operand.is<Tuple>() || operand.is<List>() || operand.is<Grown>()) {
     PW_TRY(Array array, stager.to_array(operand, std::nullopt, span));
     return value(std::move(array));
   }

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
 #include "frontends/numpy/functions/functions.h"
+#include "frontends/numpy/grown_lists.h"
 
 namespace pw::numpy::functions {
 
@@ -148,22 +148,16 @@ bool is_instance_of(Stager& stager, const Value& v, const Value& cls) {
     return name == "complex" && ir::is_complex(type);
   }
   return (name == "ndarray" && v.is<Array>()) || (name == "str" && (v.is<std::string>() || v.is<OneOf>())) ||
-         (name == "tuple" && v.is<Tuple>()) || (name == "list" && v.is<List>()) ||
+         (name == "tuple" && v.is<Tuple>()) || (name == "list" && (v.is<List>() || v.is<Grown>())) ||
          (name == "dict" && v.is<Dict>()) || (name == "slice" && v.is<Slice>()) ||
          (name == "range" && v.is<Range>());
-}
-
-Result<std::vector<Value>*> changeable(Stager& stager, const Arguments& arguments) {
-  const auto* list = required(arguments, 0, "self").as<List>();
-  PW_CHECK(list != nullptr, "a list's method on something else");
-  PW_CHECK_OK(stager.require_changeable(list->items.get(), arguments.span));
-  return list->items.get();
 }
 
 }  // namespace
 
 Result<Value> len(Stager& stager, const Arguments& arguments) {
   const Value& v = required(arguments, 0, "obj");
+  if (const auto* grown = v.as<Grown>()) return stager.from_extent(stager.lists().length(*grown));
   if (const auto* items = sequence_items(v)) return value(static_cast<std::int64_t>(items->size()));
   if (const auto* text = v.as<std::string>()) {
     return value(static_cast<std::int64_t>(
@@ -248,6 +242,8 @@ Result<Value> least_or_greatest(Stager& stager, const Arguments& arguments) {
   std::vector<Value> items = arguments.positional;
   if (items.empty()) return bad_call(stager, arguments, "without arguments");
   if (items.size() == 1) {
+    if (const auto* grown = items[0].as<Grown>())
+      return stager.lists().extreme(*grown, greatest, arguments.span);
     if (run_time_vector(stager, items[0]) != nullptr) {
       return unsupported(stager, arguments, "of an array", greatest ? "use np.max" : "use np.min");
     }
@@ -264,6 +260,7 @@ Result<Value> least_or_greatest(Stager& stager, const Arguments& arguments) {
 Result<Value> python_sum(Stager& stager, const Arguments& arguments) {
   const Value& iterable = required(arguments, 0, "iterable");
   const Value* start = arguments.find(1, "start");
+  if (const auto* grown = iterable.as<Grown>()) return stager.lists().sum(*grown, start, arguments.span);
   if (const Array* array = run_time_vector(stager, iterable); array != nullptr && start == nullptr) {
     const std::vector<Value> both = {value(*array), value(std::int64_t{0})};
     PW_TRY(const ir::DType type, stager.result_type(both, arguments.span));
@@ -282,6 +279,7 @@ Result<Value> python_sum(Stager& stager, const Arguments& arguments) {
 Result<Value> python_any_or_all(Stager& stager, const Arguments& arguments) {
   const bool any = arguments.name == "any";
   const Value& iterable = required(arguments, 0, "iterable");
+  if (const auto* grown = iterable.as<Grown>()) return stager.lists().any_or_all(*grown, any, arguments.span);
   if (const Array* array = run_time_vector(stager, iterable)) {
     return stager.weak(stager.fold(
         array->shape, any ? ir::ReduceOp::Any : ir::ReduceOp::All, ir::DType::Bool, ir::ReduceOrder::Any,
@@ -397,7 +395,7 @@ Result<Value> to_tuple(Stager& stager, const Arguments& arguments) {
 
 Result<Value> to_list(Stager& stager, const Arguments& arguments) {
   const Value* found = arguments.find(0, "iterable");
-  if (found == nullptr) return list_of({});
+  if (found == nullptr) return stager.lists().born({}, arguments.span);
   PW_TRY(std::vector<Value> items, stager.static_items(*found, arguments.span));
   return list_of(std::move(items));
 }
@@ -553,24 +551,6 @@ Result<Value> python_pow(Stager& stager, const Arguments& arguments) {
 
 Result<Value> print(Stager& stager, const Arguments& arguments) {
   return unsupported(stager, arguments, "in a kernel", "remove it: a port writes arrays only");
-}
-
-Result<Value> list_append(Stager& stager, const Arguments& arguments) {
-  PW_TRY(std::vector<Value> * items, changeable(stager, arguments));
-  PW_TRY(Value item, stager.held(items, required(arguments, 1, "item"), arguments.span));
-  items->push_back(std::move(item));
-  return value(None{});
-}
-
-Result<Value> list_extend(Stager& stager, const Arguments& arguments) {
-  PW_TRY(std::vector<Value> * items, changeable(stager, arguments));
-  PW_TRY(const std::vector<Value> more,
-         stager.static_items(required(arguments, 1, "iterable"), arguments.span));
-  for (const Value& each : more) {
-    PW_TRY(Value item, stager.held(items, each, arguments.span));
-    items->push_back(std::move(item));
-  }
-  return value(None{});
 }
 
 }  // namespace pw::numpy::functions
