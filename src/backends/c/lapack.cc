@@ -140,11 +140,6 @@ class Writer {
                       &a = names_[5], &w = names_[6];
     const std::string type = element_type();
     const std::string at = port_.names.fresh(id_, "o");
-    const std::string z = array("z", type, fmt::format("{} * {}", n, count));
-    const std::string fails = array("fails", "lapack_int", n);
-    const std::string found = port_.names.fresh(id_, "found");
-    code_.line(fmt::format("lapack_int {} = 0;", found));
-    code_.line(fmt::format("if (!{} || !{}) {} = -1;", z, fails, info_));
     code_.open(fmt::format("for (int64_t {0} = 0; {0} < {1} && {2} == 0; ++{0})", at, names_[0], info_));
     const std::string place = fmt::format("{} + {} * {} * {}", a, at, n, n);
     const std::string values = fmt::format("{} + {} * {}", w, at, n);
@@ -152,17 +147,24 @@ class Writer {
     code_.line(fmt::format("{} = {}(LAPACK_COL_MAJOR, '{}', {} ? 'U' : 'L', (int){}, {}, (int){}, {});",
                            info_, routine("syevd", "heevd"), vectors, upper, n, place, n, values));
     code_.reopen("else");
-    code_.line(
-        fmt::format("{} = {}(LAPACK_COL_MAJOR, '{}', 'I', {} ? 'U' : 'L', (int){}, {}, (int){}, 0.0, 0.0, "
-                    "(int){} + 1, (int)({} + {}), 0.0, &{}, {}, {}, (int){}, {});",
-                    info_, routine("syevx", "heevx"), vectors, upper, n, place, n, first, first, count, found,
-                    values, z, n, fails));
-    if (vectors == 'V')
-      code_.line(fmt::format("memcpy({}, {}, (size_t)({} * {}) * sizeof({}));", place, z, n, count, type));
-    code_.close();
-    code_.close();
+    const std::string z = array("z", type, fmt::format("{} * {}", n, count));
+    const std::string fails = array("fails", "lapack_int", n);
+    const std::string found = port_.names.fresh(id_, "found");
+    code_.line(fmt::format("lapack_int {} = 0;", found));
+    code_.line(fmt::format("{} = -1;", info_));
+    code_.line(fmt::format(
+        "if ({} && {}) {} = {}(LAPACK_COL_MAJOR, '{}', 'I', {} ? 'U' : 'L', (int){}, {}, (int){}, 0.0, 0.0, "
+        "(int){} + 1, (int)({} + {}), 0.0, &{}, {}, {}, (int){}, {});",
+        z, fails, info_, routine("syevx", "heevx"), vectors, upper, n, place, n, first, first, count, found,
+        values, z, n, fails));
+    if (vectors == 'V') {
+      code_.line(fmt::format("if ({} == 0) memcpy({}, {}, (size_t)({} * {}) * sizeof({}));", info_, place, z,
+                             n, count, type));
+    }
     code_.line(fmt::format("free({});", fails));
     code_.line(fmt::format("free({});", z));
+    code_.close();
+    code_.close();
   }
 
   // Source: gesdd: divide and conquer, as NumPy.

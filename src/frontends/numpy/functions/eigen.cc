@@ -117,24 +117,6 @@ void diagonalise(Stager& stager, const Matrix& h, const Matrix* vectors, ir::Ext
   });
 }
 
-/// Where in ascending order element k comes.
-ir::ExtentId rank_of(Stager& stager, const Array& values, ir::ExtentId n, ir::ExtentId k) {
-  const std::vector<ir::ExtentId> along = {n};
-  const ir::ExprId own = kept(stager, stager.load(values, {k}));
-  const ir::ExprId before =
-      stager.fold(along, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any, [&](const Indices& at) {
-        const ir::ExprId other = stager.load(values, {at[0]});
-        const ir::ExprId less = stager.apply(ir::Op::Lt, {other, own});
-        const ir::ExprId same = stager.apply(ir::Op::Eq, {other, own});
-        const ir::ExprId first = stager.apply(ir::Op::Lt, {stager.index(at[0]), stager.index(k)});
-        const ir::ExprId tie = stager.apply(ir::Op::And, {same, first});
-        return stager.cast(stager.apply(ir::Op::Or, {less, tie}), ir::DType::I64);
-      });
-  const ir::LocalId rank = stager.let(before, "rank");
-  stager.module[rank].range = {stager.size(0), stager.extents().add(n, stager.size(-1))};
-  return stager.extents().local(rank);
-}
-
 /// Takes an eigenvalue, and its vector by elements, by the value's place in ascending order.
 struct EigenStore {
   std::function<void(ir::ExtentId place, ir::ExprId value)> value;
@@ -159,7 +141,7 @@ void eigen_by_rotations(Stager& stager, const Matrix& h, ir::ExtentId n, const F
       {n}, ir::DType::F64, [&](const Indices& at) { return real_part(stager, h.get(at[0], at[0])); });
   const std::vector<ir::ExtentId> along = {n};
   stager.for_over(along, [&](const Indices& at) {
-    const ir::ExtentId place = rank_of(stager, diagonal, n, at[0]);
+    const ir::ExtentId place = place_in_order(stager, diagonal, n, at[0], ir::Op::Lt);
     store.value(place, stager.load(diagonal, {at[0]}));
     if (!rows) return;
     store.vector(place, [&](ir::ExtentId row) { return rows->get(at[0], row); });
@@ -203,7 +185,7 @@ ir::FunctionId eigen_routine(Stager& stager, ir::DType type, bool with_vectors) 
           });
         };
       }
-      eigen_by_rotations(stager, Matrix{stager, by_columns, batch}, n, gives_one(stager), store);
+      eigen_by_rotations(stager, Matrix{stager, by_columns, batch}, n, gives(stager, {1}), store);
     });
     stager.emit(ir::Return{{stager.integer(0)}});
   });

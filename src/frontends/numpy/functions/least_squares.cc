@@ -202,7 +202,7 @@ ir::FunctionId least_squares_routine(Stager& stager) {
     const ir::ExprId is_tall = stager.apply(ir::Op::Gt, {stager.index(rows), stager.index(n)});
     stager.emit(ir::If{is_tall, tall, stager.block([] {})});
     const ir::ExtentId lines = table.apply(ir::ExtentOp::Min, rows, n);
-    make_rows_orthogonal(stager, a, lines, n, c, columns, gives_one(stager, 1));
+    make_rows_orthogonal(stager, a, lines, n, c, columns, gives(stager, {0, 1}));
     const ir::ExprId rank =
         least_solution(stager, a, lines, n, c, table.apply(ir::ExtentOp::Max, rows, n), x);
     stager.emit(ir::Return{{rank, stager.integer(0)}});

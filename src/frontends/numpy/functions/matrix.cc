@@ -40,12 +40,12 @@ Failure raises(Stager& stager, std::string_view message) {
   };
 }
 
-Failure gives_one(Stager& stager, std::size_t before) {
-  return [&stager, before](ir::ExprId failed) {
+Failure gives(Stager& stager, std::vector<std::int64_t> results) {
+  return [&stager, results = std::move(results)](ir::ExprId failed) {
     const ir::BlockId leave = stager.block([&] {
-      std::vector<ir::ExprId> results(before, stager.integer(0));
-      results.push_back(stager.integer(1));
-      stager.emit(ir::Return{std::move(results)});
+      ir::Return all;
+      for (const std::int64_t each : results) all.values.push_back(stager.integer(each));
+      stager.emit(std::move(all));
     });
     stager.emit(ir::If{failed, leave, stager.block([] {})});
   };
@@ -98,7 +98,7 @@ ir::FunctionId cholesky_routine(Stager& stager, ir::DType type) {
     const Array a = body.array("a", type, {outer, n, n});
     stager.for_over(batch_shape(a), [&](const Indices& batch) {
       const Matrix matrix{stager, a, batch};
-      factor_positive(stager, matrix, matrix, n, gives_one(stager));
+      factor_positive(stager, matrix, matrix, n, gives(stager, {1}));
     });
     stager.emit(ir::Return{{stager.integer(0)}});
   });
@@ -126,6 +126,22 @@ Array cholesky_factor(Stager& stager, const Array& a, ir::DType type) {
     const ir::ExprId lower = stager.apply(ir::Op::Le, {stager.index(at.back()), row});
     return stager.apply(ir::Op::Select, {lower, stager.load(work, at), zero(stager, type)});
   });
+}
+
+ir::ExtentId place_in_order(Stager& stager, const Array& values, ir::ExtentId n, ir::ExtentId k,
+                            ir::Op ahead) {
+  const std::vector<ir::ExtentId> along = {n};
+  const ir::ExprId own = kept(stager, stager.load(values, {k}));
+  const ir::ExprId before =
+      stager.fold(along, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any, [&](const Indices& at) {
+        const ir::ExprId other = stager.load(values, {at[0]});
+        const ir::ExprId same = stager.apply(ir::Op::Eq, {other, own});
+        const ir::ExprId first = stager.apply(ir::Op::Lt, {stager.index(at[0]), stager.index(k)});
+        const ir::ExprId tie = stager.apply(ir::Op::And, {same, first});
+        return stager.cast(stager.apply(ir::Op::Or, {stager.apply(ahead, {other, own}), tie}),
+                           ir::DType::I64);
+      });
+  return place_within(stager, before, n, "place");
 }
 
 void sweep_pairs(Stager& stager, ir::ExtentId lines, const Failure& failure,

@@ -57,10 +57,15 @@ struct PairTurn {
 using Failure = std::function<void(ir::ExprId failed)>;
 /// A LinAlgError with a message.
 Failure raises(Stager& stager, std::string_view message);
-/// A library routine's own: its last result is 1, the others, of which there are `before`, 0.
-Failure gives_one(Stager& stager, std::size_t before = 0);
+/// A library routine's own: it returns these.
+Failure gives(Stager& stager, std::vector<std::int64_t> results);
 /// Whether matrices of such a size are worth a function of the port, and where it is large a library's.
 bool wants_routine(const Stager& stager, ir::ExtentId n);
+
+/// Where element k of n comes in order, `ahead` (Lt or Gt) saying what stands before what; of equal ones the
+/// first comes first.
+ir::ExtentId place_in_order(Stager& stager, const Array& values, ir::ExtentId n, ir::ExtentId k,
+                            ir::Op ahead);
 
 /// Cyclic Jacobi: goes through all pairs p < q of lines until none is turned; fails after 60 sweeps. Golub
 /// and Van Loan, Matrix Computations, 8.5.

@@ -11,29 +11,9 @@ namespace {
 constexpr ir::DType kType = ir::DType::F64;
 
 struct Parameters {
-  ir::ExtentId outer, rows, columns, full;
+  ir::ExtentId outer, rows, columns;
   Array a, u, s, v;
 };
-
-/// Where the lengths of `lengths` come, falling; of equal ones the first comes first.
-ir::ExtentId place_of(Stager& stager, const Array& lengths, ir::ExtentId count, ir::ExtentId k) {
-  const std::vector<ir::ExtentId> along = {count};
-  const ir::ExprId own = kept(stager, stager.load(lengths, {k}));
-  const ir::ExprId before =
-      stager.fold(along, ir::ReduceOp::Sum, ir::DType::I64, ir::ReduceOrder::Any, [&](const Indices& at) {
-        const ir::ExprId other = stager.load(lengths, {at[0]});
-        const ir::ExprId first = stager.apply(ir::Op::Lt, {stager.index(at[0]), stager.index(k)});
-        const ir::ExprId tie = stager.apply(ir::Op::And, {stager.apply(ir::Op::Eq, {other, own}), first});
-        const ir::ExprId ahead = stager.apply(ir::Op::Or, {stager.apply(ir::Op::Gt, {other, own}), tie});
-        return stager.cast(ahead, ir::DType::I64);
-      });
-  return place_within(stager, before, count, "place");
-}
-
-void leave_if(Stager& stager, ir::ExprId condition, std::int64_t result) {
-  const ir::BlockId leave = stager.block([&] { stager.emit(ir::Return{{stager.integer(result)}}); });
-  stager.emit(ir::If{condition, leave, stager.block([] {})});
-}
 
 /// One matrix of the stack. Rows are turned of what lies: the matrix where it is wide, else its transpose.
 void decompose(Stager& stager, const Parameters& p, ir::ExtentId o, ir::ExtentId lines,
@@ -51,7 +31,7 @@ void decompose(Stager& stager, const Parameters& p, ir::ExtentId o, ir::ExtentId
     return stager.cast(stager.apply(ir::Op::Eq, {stager.index(at[0]), stager.index(at[1])}), kType);
   });
   make_rows_orthogonal(stager, Matrix{stager, lying, {}}, lines, longest, Matrix{stager, turned, {}}, lines,
-                       gives_one(stager));
+                       gives(stager, {1}));
   const std::vector<ir::ExtentId> along = {longest};
   const Array lengths = stager.define({lines}, kType, [&](const Indices& row) {
     const ir::ExprId square =
@@ -61,12 +41,13 @@ void decompose(Stager& stager, const Parameters& p, ir::ExtentId o, ir::ExtentId
         });
     return stager.apply(ir::Op::Sqrt, {square});
   });
+  const Failure leaves_open = gives(stager, {2});
   const std::vector<ir::ExtentId> all = {lines};
   stager.for_over(all, [&](const Indices& at) {
     const ir::ExtentId k = at[0];
     const ir::ExprId length = kept(stager, stager.load(lengths, {k}));
-    leave_if(stager, is_zero(stager, length), 2);
-    const ir::ExtentId place = place_of(stager, lengths, lines, k);
+    leaves_open(is_zero(stager, length));
+    const ir::ExtentId place = place_in_order(stager, lengths, lines, k, ir::Op::Gt);
     stager.store(p.s, {o, place}, length);
     const ir::ExtentId wide[] = {longest};
     const ir::ExtentId narrow[] = {lines};
@@ -106,7 +87,7 @@ ir::FunctionId singular_routine(Stager& stager) {
     const auto differs = [&](ir::ExtentId size) {
       return stager.apply(ir::Op::Ne, {stager.index(size), stager.index(lines)});
     };
-    leave_if(stager, stager.apply(ir::Op::Or, {differs(u_columns), differs(v_rows)}), 2);
+    gives(stager, {2})(stager.apply(ir::Op::Or, {differs(u_columns), differs(v_rows)}));
     const std::vector<ir::ExtentId> stack = {p.outer};
     stager.for_over(stack, [&](const Indices& at) {
       decompose(stager, p, at[0], lines, table.apply(ir::ExtentOp::Max, p.rows, p.columns));
