@@ -412,11 +412,11 @@ class Prover {
       case ExtentOp::FloorDiv: {
         if (!divisor || *divisor <= 0) return false;
         // divisor * (rest + coefficient * (left // divisor)) with divisor * (left // divisor) in [left -
-        // divisor + 1, left]
+        // divisor + 1, left]; a multiple of divisor is >= 0 where it is > -divisor.
         const ExtentId bound =
             coefficient > 0 ? table_.add(node.left, table_.constant(1 - *divisor)) : node.left;
-        return nonnegative(table_.add(table_.scale(rest, *divisor), table_.scale(bound, coefficient)),
-                           depth - 1);
+        const ExtentId least = table_.add(table_.scale(rest, *divisor), table_.scale(bound, coefficient));
+        return nonnegative(table_.add(least, table_.constant(*divisor - 1)), depth - 1);
       }
       case ExtentOp::Mod: {
         if (divisor && *divisor <= 0) return false;

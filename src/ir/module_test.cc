@@ -57,6 +57,36 @@ TEST_F(ExtentTest, ProvesThroughFloorDiv) {
   EXPECT_TRUE(proves(t.subtract(t.add(n, t.constant(-1)), e)));
 }
 
+TEST_F(ExtentTest, ProvesThatQuotientsAreWhole) {
+  const ExtentId n = symbol("n");
+  const ExtentId half = t.apply(ExtentOp::FloorDiv, n, t.constant(2));
+  const ExtentId i = symbol("i", t.constant(0), t.add(half, t.constant(-1)));
+  EXPECT_TRUE(proves(half));
+  EXPECT_TRUE(proves(t.add(t.add(half, i), n)));
+  EXPECT_TRUE(proves(t.subtract(n, half)));
+  EXPECT_FALSE(proves(t.add(half, t.constant(-1))));
+  EXPECT_FALSE(proves(t.add(t.subtract(n, half), t.constant(-1))));
+}
+
+TEST_F(ExtentTest, ProvesNothingOfAQuotientThatIsFalse) {
+  const ExtentId n = symbol("n");
+  for (int divisor = 2; divisor <= 4; ++divisor) {
+    for (int shift = -3; shift <= 3; ++shift) {
+      const ExtentId quotient = t.apply(ExtentOp::FloorDiv, t.add(n, t.constant(shift)), t.constant(divisor));
+      for (int a = -3; a <= 3; ++a) {
+        for (int b = -2; b <= 2; ++b) {
+          for (int c = -3; c <= 3; ++c) {
+            const ExtentId e = t.add(t.add(t.scale(quotient, a), t.scale(n, b)), t.constant(c));
+            if (!proves(e)) continue;
+            for (int value = 0; value <= 30; ++value)
+              ASSERT_GE(t.evaluate(e, [&](LocalId) { return value; }), 0) << text(e) << " at " << value;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_F(ExtentTest, ProvesFlattenedIndices) {
   const ExtentId n = symbol("n");
   const ExtentId m = symbol("m");
