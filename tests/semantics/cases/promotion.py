@@ -98,6 +98,11 @@ def where_promotes_its_branches(c, a, x):
     return np.where(c, a, x), np.where(c, x, a)
 
 
+@case(page("where"), (b1([True, False]), u8([1, 2]), 896), (b1([True, False]), i8([1, 2]), -200), (b1([False, True]), u64([1, 2]), -1))
+def where_cuts_a_python_int_to_the_dtype(c, a, n):
+    return np.where(c, a, n), np.where(c, -1, a), np.where(c, 300, a), np.where(c[0], a[1], n)
+
+
 @case(page("maximum"), (i8([1, -2]), 0), (f32([0.1, -1]), 0.1), (u8([1, 200]), 100), (f32([0.1]), np.float64(0.1)))
 def maximum_promotes_like_addition(a, x):
     return np.maximum(a, x), np.minimum(a, x)

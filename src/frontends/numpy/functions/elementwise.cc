@@ -234,7 +234,7 @@ Result<Value> round_to(Stager& stager, const Arguments& arguments) {
                  }));
 }
 
-/// x where the condition holds, else y; their common dtype.
+/// x where the condition holds, else y; their common dtype, to which a Python int is cut without a word.
 Result<Value> where(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value condition, array_like(stager, required(arguments, 0, "condition"), arguments.span));
   if (given(arguments, 1, "x") == nullptr && given(arguments, 2, "y") == nullptr) {
@@ -247,9 +247,6 @@ Result<Value> where(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value y, array_like(stager, required(arguments, 2, "y"), arguments.span));
   const std::vector<Value> choices = {x, y};
   PW_TRY(const ir::DType type, stager.result_type(choices, arguments.span));
-  if (ir::is_integer(type)) {
-    for (const Value& each : choices) PW_CHECK_OK(stager.check_weak_range(each, type, arguments.span));
-  }
   const std::vector<Value> operands = {condition, x, y};
   const std::vector<ir::DType> types = {ir::DType::Bool, type, type};
   const auto chosen = [&](std::span<const ir::ExprId> v) {
