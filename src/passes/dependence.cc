@@ -25,9 +25,14 @@ void complete_ranges(Module& module) {
     if (const auto* map = std::get_if<Map>(&stmt)) axes = &map->axes;
     if (const auto* reduce = std::get_if<Reduce>(&stmt)) axes = &reduce->axes;
     if (axes != nullptr) {
-      for (const Axis& axis : *axes) bound(axis.index, zero, extents.subtract(axis.extent, one));
+      for (const Axis& axis : *axes) {
+        const bool bounded = module[axis.index].range.upper.valid();
+        bound(axis.index, zero, bounded ? ExtentId() : extents.subtract(axis.extent, one));
+      }
     }
     if (const auto* loop = std::get_if<For>(&stmt)) {
+      const Range& known = module[loop->index].range;
+      if (known.lower.valid() && known.upper.valid()) continue;
       const auto lower = module.as_extent(loop->lower);
       const auto upper = module.as_extent(loop->upper);
       const auto step = module.as_extent(loop->step);
@@ -91,13 +96,38 @@ bool never_zero(Module& module, Shadows& shadows, ExtentId difference) {
          shadows.proves_nonnegative(extents.subtract(extents.scale(difference, -1), one));
 }
 
+namespace {
+
+constexpr std::int64_t kNear = 8;  // elements
+
+/// a[i + 1] and a[i] in a loop of any length: neighbours meet, so that no proof is to be had. False says
+/// nothing.
+bool meets_neighbour(Module& module, ExtentId left, ExtentId right,
+                     const std::function<bool(LocalId)>& varies) {
+  ExtentTable& extents = module.extents;
+  const auto shift = extents.as_constant(extents.subtract(left, right));
+  if (!shift || *shift < -kNear || *shift > kNear) return false;
+  const auto shifts = [&](const ExtentTerm& term) {
+    const auto* local =
+        term.factors.size() == 1 ? std::get_if<LocalId>(&extents[term.factors[0]].node) : nullptr;
+    if (local == nullptr || !varies(*local) || *shift % term.coefficient != 0) return false;
+    const Range& range = module[*local].range;
+    return range.lower.valid() && range.upper.valid() && extents.as_constant(range.lower) &&
+           !extents.as_constant(range.upper);
+  };
+  const auto& terms = extents[left].terms;
+  return std::any_of(terms.begin(), terms.end(), shifts);
+}
+
+}  // namespace
+
 bool never_equal(Module& module, std::span<const ExprId> a, std::span<const ExprId> b,
                  const std::function<bool(LocalId)>& varies) {
   Shadows shadows(module, varies);
   for (std::size_t d = 0; d < a.size() && d < b.size(); ++d) {
     const auto left = module.as_extent(a[d]);
     const auto right = module.as_extent(b[d]);
-    if (!left || !right) continue;
+    if (!left || !right || meets_neighbour(module, *left, *right, varies)) continue;
     if (never_zero(module, shadows, module.extents.subtract(*left, shadows.rename(*right)))) return true;
   }
   return false;

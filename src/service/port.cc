@@ -74,8 +74,8 @@ base::Result<std::vector<Variation>> variations(const Kernel& kernel, std::optio
 }
 
 base::Result<Staged> stage_kernel(const Kernel& kernel, const Variation& variation, const Observe& observe,
-                                  const passes::Options& options, const base::Sources& sources,
-                                  diagnostics::Engine& engine) {
+                                  const passes::Options& options, bool keeps_module,
+                                  const base::Sources& sources, diagnostics::Engine& engine) {
   const manifest::Binding binding = manifest::bind(kernel.manifest, kernel.def, variation.row);
   std::vector<numpy::ObservedValue> observed;
   if (needs_observation(binding)) {
@@ -89,7 +89,8 @@ base::Result<Staged> stage_kernel(const Kernel& kernel, const Variation& variati
   const std::set<std::string> written(staged.kernel.written.begin(), staged.kernel.written.end());
   PW_CHECK_OK(manifest::check_written(kernel.manifest, binding, written, engine));
   staged.exact = !verify::why_inexact(staged.kernel.module);
-  PW_TRY(staged.lowered, passes::optimise(staged.kernel.module, options, engine));
+  ir::Module module = keeps_module ? staged.kernel.module : std::move(staged.kernel.module);
+  PW_TRY(staged.lowered, passes::optimise(std::move(module), options, engine));
   return staged;
 }
 

@@ -36,7 +36,7 @@ struct Variation {
 };
 
 struct Staged {
-  numpy::StagedKernel kernel;
+  numpy::StagedKernel kernel;  // its module is empty unless it was to be kept
   ir::Module lowered;
   bool exact = false;
 };
@@ -53,10 +53,11 @@ base::Result<Kernel> read_kernel(const std::string& path, base::Sources& sources
 base::Result<std::vector<Variation>> variations(const Kernel& kernel, std::optional<ir::DType> dtype,
                                                 diagnostics::Engine& engine);
 
-/// Fails: manifest-*, numpy-*, passes-*.
+/// `keeps_module`: eval or a printer is to see the module as it was staged. Fails: manifest-*, numpy-*,
+/// passes-*.
 base::Result<Staged> stage_kernel(const Kernel& kernel, const Variation& variation, const Observe& observe,
-                                  const passes::Options& options, const base::Sources& sources,
-                                  diagnostics::Engine& engine);
+                                  const passes::Options& options, bool keeps_module,
+                                  const base::Sources& sources, diagnostics::Engine& engine);
 
 /// Fails: backend-refused.
 base::Result<backends::Emitted> emit(const Kernel& kernel, const Variation& variation, const Staged& staged,

@@ -192,7 +192,8 @@ Response run_ir(const Request& request, const Progress&) {
     for (const Variation& variation : ports ? *ports : std::vector<Variation>()) {
       passes::Options options;
       options.libraries = !request.no_libraries;
-      const auto staged = stage_kernel(*kernel, variation, observe, options, sources, engine);
+      const auto staged =
+          stage_kernel(*kernel, variation, observe, options, request.passes == "none", sources, engine);
       if (!staged) continue;
       response.text +=
           fmt::format("; {} {}\n{}", port_id(*kernel, variation.row), ir::row(dtype).numpy,

@@ -124,7 +124,8 @@ class Job {
     const Observe observe = [&](const Kernel& k, const Variation& v) {
       return observe_inputs(k, v, workers_, engine_);
     };
-    const auto staged = stage_kernel(kernel, variation, observe, options, sources_, engine_);
+    const bool evaluates = depth_ == Depth::Verify;
+    const auto staged = stage_kernel(kernel, variation, observe, options, evaluates, sources_, engine_);
     const double staging_seconds = cpu_now() - start;
     for (const passes::Decision& d : decisions) {
       report_.decisions += fmt::format("{}: {}: {}\n", place_text(d.span, sources_), d.decision, d.reason);

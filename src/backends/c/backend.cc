@@ -147,12 +147,21 @@ Texts texts(Port& port, const std::string& name) {
 }
 
 /// Maps that a pass has found to be products of matrices.
-std::unordered_map<ir::StmtId, passes::Contraction> products_of(ir::Module& module) {
-  std::unordered_map<ir::StmtId, passes::Contraction> out;
+std::vector<ir::StmtId> product_maps(const ir::Module& module) {
+  std::vector<ir::StmtId> out;
   for (std::size_t i = 0; i < module.stmt_count(); ++i) {
     const auto* map = std::get_if<ir::Map>(&module[ir::StmtId(i)]);
-    if (map == nullptr || !map->library) continue;
-    if (auto product = passes::contraction_of(module, ir::Map(*map))) out.emplace(i, std::move(*product));
+    if (map != nullptr && map->library) out.emplace_back(i);
+  }
+  return out;
+}
+
+std::unordered_map<ir::StmtId, passes::Contraction> products_of(ir::Module& module,
+                                                                const std::vector<ir::StmtId>& maps) {
+  std::unordered_map<ir::StmtId, passes::Contraction> out;
+  for (const ir::StmtId id : maps) {
+    const ir::Map map = std::get<ir::Map>(module[id]);
+    if (auto product = passes::contraction_of(module, map)) out.emplace(id, std::move(*product));
   }
   return out;
 }
@@ -165,8 +174,13 @@ base::Result<Emitted> emit(const ir::Module& given, const EmitOptions& options, 
   for (std::size_t i = 0; i < given.functions.size(); ++i) {
     if (options.libraries.fftw && given.functions[i].routine == ir::Routine::Fft) replaced.emplace(i);
   }
-  ir::Module module = given;
-  const auto products = products_of(module);
+  // What a product is of are expressions of their own; without one nothing is added.
+  const std::vector<ir::StmtId> maps = product_maps(given);
+  std::optional<ir::Module> extended;
+  if (!maps.empty()) extended = given;
+  const ir::Module& module = extended ? *extended : given;
+  const auto products =
+      extended ? products_of(*extended, maps) : std::unordered_map<ir::StmtId, passes::Contraction>();
   const std::set<ir::FunctionId> helped =
       options.libraries.lapack ? lapack_functions(module) : std::set<ir::FunctionId>();
   const std::vector<FunctionFacts> facts = function_facts(module, replaced, helped);

@@ -38,12 +38,6 @@ class Reads : public Walker {
  public:
   Reads(const Tree& tree, const std::string& name) : Walker(tree), name_(name) {}
   bool found = false;
-  bool enter(StmtId id) override {
-    if (const auto* augmented = tree_.get_if<python::AugAssign>(id)) {
-      if (const auto* name = tree_.get_if<python::Name>(augmented->target)) found |= name->id == name_;
-    }
-    return !found;
-  }
   void on_name(const python::Name& name, base::Span) override {
     if (name.ctx == python::ExprContext::Load) found |= name.id == name_;
   }
@@ -107,19 +101,20 @@ class Mentions : public Walker {
 
 class CallsOf : public Walker {
  public:
-  CallsOf(const Tree& tree, std::string_view name) : Walker(tree), name_(name) {}
+  CallsOf(const Tree& tree, const std::set<std::string>& wanted) : Walker(tree), wanted_(wanted) {}
   std::vector<ExprId> found;
   void on_call(ExprId id) override {
     const ExprId callee = tree_.get_if<python::Call>(id)->func;
     const auto* attribute = tree_.get_if<python::Attribute>(callee);
     const auto* name = tree_.get_if<python::Name>(callee);
-    if ((attribute != nullptr && attribute->attr == name_) || (name != nullptr && name->id == name_)) {
+    if ((attribute != nullptr && wanted_.contains(attribute->attr)) ||
+        (name != nullptr && wanted_.contains(name->id))) {
       found.push_back(id);
     }
   }
 
  private:
-  std::string_view name_;
+  const std::set<std::string>& wanted_;
 };
 
 }  // namespace
@@ -128,12 +123,6 @@ std::map<std::string, AssignedName> assigned_names(const Tree& tree, const std::
   Assigned walker(tree);
   walker.walk(body);
   return walker.names;
-}
-
-bool reads_name(const Tree& tree, StmtId stmt, const std::string& name) {
-  Reads walker(tree, name);
-  walker.walk(stmt);
-  return walker.found;
 }
 
 bool reads_name(const Tree& tree, ExprId expr, const std::string& name) {
@@ -172,8 +161,9 @@ std::set<std::string> mentioned_names(const Tree& tree, ExprId expr) {
   return walker.names;
 }
 
-std::vector<ExprId> calls_of(const Tree& tree, const std::vector<StmtId>& body, std::string_view name) {
-  CallsOf walker(tree, name);
+std::vector<ExprId> calls_of(const Tree& tree, const std::vector<StmtId>& body,
+                             const std::set<std::string>& names) {
+  CallsOf walker(tree, names);
   walker.walk(body);
   return walker.found;
 }

@@ -21,7 +21,6 @@ std::map<std::string, AssignedName> assigned_names(const python::Tree& tree,
                                                    const std::vector<python::StmtId>& body);
 
 /// Whether a name is read, nested functions included.
-bool reads_name(const python::Tree& tree, python::StmtId stmt, const std::string& name);
 bool reads_name(const python::Tree& tree, python::ExprId expr, const std::string& name);
 
 /// Whether the statements hold a `return` of their own function.
@@ -38,9 +37,10 @@ python::ExprId assigned_attribute(const python::Tree& tree, python::StmtId stmt)
 /// Every name that a statement or expression reads or binds, bodies of functions defined in it among them.
 std::set<std::string> mentioned_names(const python::Tree& tree, python::StmtId stmt);
 std::set<std::string> mentioned_names(const python::Tree& tree, python::ExprId expr);
-/// The calls, in functions too, of what has this name or is an attribute of it (`np.seterr(...)`).
+/// The calls, in functions too, of what has one of these names or is an attribute of such a name
+/// (`np.seterr(...)`).
 std::vector<python::ExprId> calls_of(const python::Tree& tree, const std::vector<python::StmtId>& body,
-                                     std::string_view name);
+                                     const std::set<std::string>& names);
 /// The name that a statement is about: of what it assigns to, else the first that it reads; empty: none. A
 /// return is about `function`.
 std::string subject_of(const python::Tree& tree, python::StmtId stmt, const std::string& function);

@@ -329,10 +329,8 @@ python::ExprId foreign_call(const python::Tree& tree, const std::vector<python::
                             const std::set<std::string>& foreign) {
   for (const python::StmtId id : body) {
     const bool runs = tree.get_if<python::Assign>(id) != nullptr || tree.get_if<python::Expr>(id) != nullptr;
-    for (const std::string& name : runs ? foreign : std::set<std::string>()) {
-      for (const python::ExprId call : calls_of(tree, {id}, name)) {
-        if (tree.get_if<python::Name>(tree.get_if<python::Call>(call)->func) != nullptr) return call;
-      }
+    for (const python::ExprId call : runs ? calls_of(tree, {id}, foreign) : std::vector<python::ExprId>()) {
+      if (tree.get_if<python::Name>(tree.get_if<python::Call>(call)->func) != nullptr) return call;
     }
     if (contains_return(tree, {id})) break;
   }

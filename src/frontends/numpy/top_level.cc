@@ -14,15 +14,17 @@ using python::StmtId;
 
 /// Wherever the file may make NumPy's or Python's warnings raise: when that runs is not looked into.
 Result<Done> Stager::check_error_states() {
-  for (const ExprId call : calls_of(tree_, tree_.module.body, "seterr")) PW_CHECK_OK(require_quiet(call));
-  for (const std::string_view filter : {"simplefilter", "filterwarnings"}) {
-    for (const ExprId id : calls_of(tree_, tree_.module.body, filter)) {
-      const auto* call = tree_.get_if<python::Call>(id);
-      const auto* action = call->args.empty() ? nullptr : tree_.get_if<python::Constant>(call->args[0]);
-      const auto* text = action == nullptr ? nullptr : std::get_if<python::StrValue>(&action->value);
-      if (text == nullptr || text->text == "error") {
-        return engine.report(Rule::NumpyConstruct, tree_.span(id), "a filter that makes warnings raise");
-      }
+  for (const ExprId id : calls_of(tree_, tree_.module.body, {"seterr", "simplefilter", "filterwarnings"})) {
+    const auto* call = tree_.get_if<python::Call>(id);
+    const auto* attribute = tree_.get_if<python::Attribute>(call->func);
+    if ((attribute != nullptr ? attribute->attr : tree_.get_if<python::Name>(call->func)->id) == "seterr") {
+      PW_CHECK_OK(require_quiet(id));
+      continue;
+    }
+    const auto* action = call->args.empty() ? nullptr : tree_.get_if<python::Constant>(call->args[0]);
+    const auto* text = action == nullptr ? nullptr : std::get_if<python::StrValue>(&action->value);
+    if (text == nullptr || text->text == "error") {
+      return engine.report(Rule::NumpyConstruct, tree_.span(id), "a filter that makes warnings raise");
     }
   }
   return Done{};
