@@ -53,7 +53,7 @@ bool is_identical(const Value& a, const Value& b) {
         } else if constexpr (std::is_same_v<T, Mixed>) {
           return here.expr == there.expr;
         } else if constexpr (std::is_same_v<T, Array>) {
-          return here.buffer == there.buffer && here.shape == there.shape && here.map == there.map;
+          return is_same_view(here, there);
         } else if constexpr (std::is_same_v<T, OrNone>) {
           return here.present == there.present && is_identical(*here.value, *there.value);
         } else if constexpr (std::is_same_v<T, OneOf>) {
@@ -78,7 +78,7 @@ bool is_identical(const Value& a, const Value& b) {
         } else if constexpr (std::is_same_v<T, Sparse>) {
           return here.matrix == there.matrix;
         } else if constexpr (std::is_same_v<T, DenseMatrix>) {
-          return here.array.buffer == there.array.buffer && here.array.map == there.array.map;
+          return is_same_view(here.array, there.array);
         } else if constexpr (std::is_same_v<T, None> || std::is_same_v<T, EllipsisObject>) {
           return true;
         } else {

@@ -527,18 +527,7 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
   if (variable.array) {
     const auto* array = bound.as<Array>();
     if (!may_agree(*array, *variable.array)) return engine.report(Rule::NumpyJoinShape, span, name);
-    if (array->buffer == variable.array->buffer && array->map == variable.array->map) return Done{};
-    for (std::size_t k = 0; k < array->shape.size(); ++k) {
-      PW_CHECK_OK(require_equal(array->shape[k], variable.array->shape[k], span));
-    }
-    note_overwritten(variable.array->buffer);
-    Array from = *array;
-    from.shape = variable.array->shape;
-    if (from.buffer == variable.array->buffer) from = copy(from, type_of(from));
-    map_over(from.shape,
-             [&](const Indices& indices) { store(*variable.array, indices, load(from, indices)); });
-    note_shared(array->buffer, variable.array->buffer);
-    return Done{};
+    return fill_variable(*variable.array, *array, span);
   }
   const auto number = number_type(bound);
   if (!fits(bound, variable.number)) {
@@ -570,8 +559,7 @@ bool Stager::same_static(const Value& a, const Value& b) {
     return std::equal(tuple->items.begin(), tuple->items.end(), other.begin(), other.end(),
                       [&](const Value& x, const Value& y) { return same_static(x, y); });
   }
-  if (const auto* array = a.as<Array>())
-    return array->buffer == b.as<Array>()->buffer && array->map == b.as<Array>()->map;
+  if (const auto* array = a.as<Array>()) return is_same_view(*array, *b.as<Array>());
   if (const auto* scalar = a.as<Scalar>())
     return scalar->expr == b.as<Scalar>()->expr && !is_volatile(scalar->expr);
   if (const auto* number = a.as<std::int64_t>()) return *number == *b.as<std::int64_t>();

@@ -230,6 +230,20 @@ Result<Done> Stager::assign_form(const std::string& name, Variable& variable, co
   return store_form(name, variable, variable.items ? lasting(settled) : settled, span);
 }
 
+/// Stores an array that may_agree with what the variable holds; a check tells whether their sizes agree.
+Result<Done> Stager::fill_variable(const Array& held, const Array& array, base::Span span) {
+  if (is_same_view(array, held)) return Done{};
+  for (std::size_t k = 0; k < array.shape.size(); ++k)
+    PW_CHECK_OK(require_equal(array.shape[k], held.shape[k], span));
+  note_overwritten(held.buffer);
+  Array from = array;
+  from.shape = held.shape;
+  if (from.buffer == held.buffer) from = copy(from, type_of(from));
+  map_over(from.shape, [&](const Indices& indices) { store(held, indices, load(from, indices)); });
+  note_shared(array.buffer, held.buffer);
+  return Done{};
+}
+
 /// Stores a value whose form the variable has.
 Result<Done> Stager::store_form(const std::string& name, Variable& variable, const Value& bound,
                                 base::Span span) {
@@ -251,13 +265,7 @@ Result<Done> Stager::store_form(const std::string& name, Variable& variable, con
     return Done{};
   }
   if (variable.array) {
-    const Array& from = *bound.as<Array>();
-    if (from.buffer == variable.array->buffer && from.map == variable.array->map) return Done{};
-    note_overwritten(variable.array->buffer);
-    const Array source = from.buffer == variable.array->buffer ? copy(from, type_of(from)) : from;
-    map_over(source.shape,
-             [&](const Indices& indices) { store(*variable.array, indices, load(source, indices)); });
-    note_shared(from.buffer, variable.array->buffer);
+    return fill_variable(*variable.array, *bound.as<Array>(), span);
   } else if (variable.items) {
     for (std::size_t k = 0; k < variable.items->size(); ++k)
       PW_CHECK_OK(store_form(name, (*variable.items)[k], bound.as<Tuple>()->items[k], span));

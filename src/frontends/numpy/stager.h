@@ -427,6 +427,7 @@ class Stager {
   Result<Done> assign_form(const std::string& name, Variable& variable, const Value& bound, base::Span span,
                            std::optional<Form>& request);
   Result<Done> store_form(const std::string& name, Variable& variable, const Value& bound, base::Span span);
+  Result<Done> fill_variable(const Array& held, const Array& array, base::Span span);
   void end_variable(const Variable& variable);
   void forget_present(const Variable& variable);
   void note_condition(ir::ExprId condition, bool holds);

@@ -45,6 +45,10 @@ struct Array {
   std::vector<ir::ExtentId> map;
   bool fresh = false;
 };
+/// Whether two arrays are the same elements; one cut shorter (x[:n]) is another view.
+inline bool is_same_view(const Array& a, const Array& b) {
+  return a.buffer == b.buffer && a.shape == b.shape && a.map == b.map;
+}
 
 /// A SciPy sparse matrix by the buffers of its format, or (Dense) what a calculation with one gave.
 struct SparseMatrix {
