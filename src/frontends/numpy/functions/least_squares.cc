@@ -113,13 +113,26 @@ void turn_rows(Stager& stager, const Matrix& w, ir::ExtentId n, const Matrix& c,
 void make_rows_orthogonal(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n,
                           const Matrix& c, ir::ExtentId columns, const Failure& failure) {
   constexpr double kOrthogonal = 0x1p-50;
+  constexpr double kNoise =
+      0x1p-100;  // the square of the length, over the whole's, below which a row is none
+  const std::vector<ir::ExtentId> all = {lines, n};
+  const ir::ExprId whole =
+      stager.fold(all, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
+        const ir::ExprId x = w.get(at[0], at[1]);
+        return stager.apply(ir::Op::Mul, {x, x});
+      });
+  const ir::ExprId noise =
+      kept(stager, stager.apply(ir::Op::Mul, {stager.real(kNoise, ir::DType::F64), whole}));
   sweep_pairs(stager, lines, failure, [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
     const Rows rows = rows_of(stager, w, p, q, n);
     const ir::ExprId squares = stager.apply(ir::Op::Mul, {rows.first, rows.second});
     const ir::ExprId scale = stager.apply(
         ir::Op::Mul, {stager.real(kOrthogonal, ir::DType::F64), stager.apply(ir::Op::Sqrt, {squares})});
     const ir::ExprId slant = stager.apply(ir::Op::Abs, {rows.product});
-    return {stager.apply(ir::Op::Gt, {slant, scale}),
+    // Turned against a long row, one of rounding errors alone would never come to rest.
+    const ir::ExprId shorter = stager.apply(ir::Op::Minimum, {rows.first, rows.second});
+    return {stager.apply(ir::Op::And, {stager.apply(ir::Op::Gt, {slant, scale}),
+                                       stager.apply(ir::Op::Gt, {shorter, noise})}),
             [&, p, q, rows] { turn_rows(stager, w, n, c, columns, p, q, rows); }};
   });
 }

@@ -72,8 +72,7 @@ void factor_positive(Stager& stager, const Matrix& a, const Matrix& l, ir::Exten
     };
     const ir::ExprId left = stager.apply(ir::Op::Sub, {a.get(j, j), dot(j)});
     const ir::ExprId square = kept(stager, real_part(stager, left));
-    const ir::ExprId positive = stager.apply(ir::Op::Gt, {square, stager.real(0.0, part)});
-    failure(stager.apply(ir::Op::Not, {positive}));
+    failure(stager.apply(ir::Op::Le, {square, stager.real(0.0, part)}));  // NaN goes on, as in NumPy
     const ir::ExprId root = kept(stager, stager.cast(stager.apply(ir::Op::Sqrt, {square}), type));
     l.set(j, j, root);
     const ir::ExtentId next = table.add(j, stager.size(1));

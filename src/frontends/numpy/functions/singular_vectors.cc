@@ -41,12 +41,21 @@ void decompose(Stager& stager, const Parameters& p, ir::ExtentId o, ir::ExtentId
         });
     return stager.apply(ir::Op::Sqrt, {square});
   });
+  const std::vector<ir::ExtentId> every = {lines};
+  const ir::ExprId whole =
+      stager.fold(every, ir::ReduceOp::Sum, kType, ir::ReduceOrder::Any, [&](const Indices& at) {
+        const ir::ExprId length = stager.load(lengths, at);
+        return stager.apply(ir::Op::Mul, {length, length});
+      });
+  constexpr double kNoise = 0x1p-50;  // of the whole's length: rows that short were never turned
+  const ir::ExprId noise = kept(
+      stager, stager.apply(ir::Op::Mul, {stager.real(kNoise, kType), stager.apply(ir::Op::Sqrt, {whole})}));
   const Failure leaves_open = gives(stager, {2});
   const std::vector<ir::ExtentId> all = {lines};
   stager.for_over(all, [&](const Indices& at) {
     const ir::ExtentId k = at[0];
     const ir::ExprId length = kept(stager, stager.load(lengths, {k}));
-    leaves_open(is_zero(stager, length));
+    leaves_open(stager.apply(ir::Op::Le, {length, noise}));
     const ir::ExtentId place = place_in_order(stager, lengths, lines, k, ir::Op::Gt);
     stager.store(p.s, {o, place}, length);
     const ir::ExtentId wide[] = {longest};
