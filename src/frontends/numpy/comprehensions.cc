@@ -139,18 +139,22 @@ Result<Done> Stager::Lists::walk_generator(ExprId element,
     PW_TRY(lower, s_.to_extent((*range->parts)[0], span));
     PW_TRY(upper, s_.to_extent((*range->parts)[1], span));
     PW_TRY(step, s_.to_extent((*range->parts)[2], span));
-    if (s_.extents().as_constant(step) != 1)
-      return s_.engine.report(Rule::NumpyStaticNeeded, span, "a step of 1", describe(sequence, s_.module));
   } else {
     PW_TRY(const std::optional<ir::ExtentId> rounds, rounds_of(s_, sequence, span));
     if (!rounds) return s_.engine.report(Rule::NumpyStaticNeeded, span, "a sequence", "a count without end");
     upper = *rounds;
   }
+  ir::ExtentTable& table = s_.extents();
+  const bool upward = s_.proves_nonnegative(table.add(step, s_.size(-1)));
+  if (!upward && !s_.proves_nonnegative(table.subtract(s_.size(-1), step)))
+    return s_.engine.report(Rule::NumpyStaticNeeded, span, "the sign of a step",
+                            describe(sequence, s_.module));
   const auto* name = s_.tree_.get_if<python::Name>(generators[k].target);
   ir::Local local;
   local.name = name != nullptr && sequence.is<Range>() ? name->id : "i";
   local.kind = ir::LocalKind::Axis;
-  local.range = {lower, s_.extents().add(upper, s_.size(-1))};
+  local.range = upward ? ir::Range{lower, table.add(upper, s_.size(-1))}
+                       : ir::Range{table.add(upper, s_.size(1)), lower};
   local.span = s_.tree_.span(generators[k].target);
   const ir::LocalId index = s_.module.add(std::move(local));
   s_.loops_.push_back({false, s_.control_depth_, s_.frames_.size()});

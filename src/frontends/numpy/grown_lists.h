@@ -96,6 +96,7 @@ class Stager::Lists {
   ir::ExtentId length(const Grown& grown);
   Result<Value> get(const Grown& grown, const Value& index, base::Span span);
   Result<Array> to_array(const Grown& grown, std::optional<ir::DType> type, base::Span span);
+  Result<Array> to_indices(const Grown& grown, base::Span span);
   /// What a loop over the list walks: the columns, each an array or (of Python's numbers) a list of one.
   Result<std::vector<Value>> walked(const Grown& grown, base::Span span);
   static bool is_of_tuples(const Grown& grown);

@@ -117,6 +117,14 @@ Result<Array> Stager::Lists::to_array(const Grown& grown, std::optional<ir::DTyp
   return out;
 }
 
+/// As an index: of no items it is one of ints all the same.
+Result<Array> Stager::Lists::to_indices(const Grown& grown, base::Span span) {
+  const GrownList& list = *grown.list;
+  std::optional<ir::DType> type;
+  if (list.kind == Kind::Numbers) type = s_.type_of(list.columns[0].array);
+  return to_array(grown, type && ir::is_integer(*type) ? type : std::nullopt, span);
+}
+
 Result<Done> Stager::Lists::convert(Arguments& arguments) {
   static const std::set<std::string_view> kOwn = {"numpy.array", "numpy.asarray", "numpy.asanyarray",
                                                   "numpy.ascontiguousarray"};

@@ -171,7 +171,9 @@ Result<Stager::Indexed> Stager::index_basic(const Array& array, const Value& ind
   std::size_t ellipses = 0;
   for (Value& item : items) {
     if (item.is<List>() || item.is<Grown>()) {
-      PW_TRY(Array converted, to_array(item, std::nullopt, span));
+      const auto* grown = item.as<Grown>();
+      PW_TRY(Array converted,
+             grown != nullptr ? lists_->to_indices(*grown, span) : to_array(item, std::nullopt, span));
       item = value(std::move(converted));
     }
     const auto* as_array = item.as<Array>();

@@ -125,3 +125,23 @@ def sum_of_no_items_is_an_int(a, n):
     for i in range(n):
         out.append(a[i])
     return sum(out) / 2
+
+
+@case(SEQUENCES, (LONG, 4.5), (LONG, 99.0))
+def list_of_no_items_as_an_index(a, least):
+    idx = [i for i in range(len(a)) if a[i] > least]
+    b = a.copy()
+    b[idx] = 0.0
+    return b, a[idx].sum(), len(idx)
+
+
+@case(SEQUENCES, (LONG, 3), (LONG, 0), (LONG, 9))
+def comprehension_over_a_range_backwards(a, n):
+    back = [a[i % 3] * i for i in range(n - 1, -1, -1)]
+    odd = [i * i for i in range(1, n, 2)]
+    total = 0.0
+    for v in back:
+        total = total * 2 + v
+    for v in odd:
+        total -= v
+    return total, len(back), len(odd)
