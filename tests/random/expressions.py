@@ -416,7 +416,11 @@ class Expressions:
         if pick < 0.71:
             return f"({sub()}) ** {self.rng.choice(['2', '3', '0'])}"
         if pick < 0.73 and not shape:
-            return f"{self.rng.choice(['min', 'max'])}({sub()}, {sub()})"
+            chosen = [sub(), sub()]
+            # Which of Python's and NumPy's the winner is, only running tells; ports take the wider.
+            if isinstance(self.value(chosen[0]), int) != isinstance(self.value(chosen[1]), int):
+                chosen = [f"int({each})" for each in chosen]
+            return f"{self.rng.choice(['min', 'max'])}({', '.join(chosen)})"
         if pick < 0.76 and not shape and self.arrays():
             name = self.rng.choice(self.arrays())
             return f"len({name})" if self.chance(0.5) else f"{name}.shape[0]" if self.chance(0.7) else f"{name}.size"

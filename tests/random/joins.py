@@ -185,6 +185,29 @@ for {i} in range(3):
     {t1} = {t1}[::-1].copy()
     {t1}[0] = {t1}[-1] + {l:A}""",
     ],
+    # The longer one stays, or the port declines.
+    "join: arrays of two lengths": [
+        """
+{r1} = {R} * 1.0
+if {Q}:
+    {r1} = {r1}[:{n:R} // 2]
+{s1} = float({r1}.sum())""",
+        """
+{r1} = {R}
+for {i} in range({n:R}):
+    {r1} = {r1}[:{n:R} + 1 - {i}]
+{s1} = float({r1}.sum())""",
+        """
+{r1} = {R}[:{n:R} - 1]
+if {Q}:
+    {r1} = {R}
+{s1} = float({r1}.sum())""",
+        """
+{r1} = {R}[{R} {cmp} {F}]
+if {r1}.size > 1:
+    {r1} = {r1}[:1]
+{s1} = float({r1}.sum())""",
+    ],
     "join: an array of one of two branches": [
         """
 if {Q}:

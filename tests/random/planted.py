@@ -113,8 +113,8 @@ BUGS = [
     Bug(
         "two arrays swapped in a loop become one",
         NUMPY + "statements.cc",
-        "if (!first && array != nullptr && assigned.contains(array->buffer))",
-        "if (first && array != nullptr && assigned.contains(array->buffer))",
+        "if (lies_in(items[k])) items[k] = lasting(items[k]);",
+        "if (!lies_in(items[k])) items[k] = lasting(items[k]);",
     ),
     Bug(
         "what several paths assign is Python's number behind them",

@@ -126,8 +126,9 @@ class Body(Patterns, Functions, Expressions):
             value = f"abs({value}) % 50"
         source = self.value(value)
         # NumPy stores overlapping views of one dimension in place where their strides have one sign, also where they
-        # differ, and then reads what it has stored.
-        if np.ndim(view) == np.ndim(source) == 1 and view.strides != source.strides and np.may_share_memory(view, source):
+        # differ, and then reads what it has stored. Of one element the strides say nothing of other sizes.
+        differ = np.ndim(view) == np.ndim(source) == 1 and (view.strides != source.strides or view.size <= 1)
+        if differ and np.may_share_memory(view, source):
             value = f"({value}).copy()"
         self.emit(f"{text} = {value}")
 
