@@ -139,11 +139,14 @@ class Preparation {
       return fail(fmt::format("the reference returns a scalar where the port returns {}", abi_[i].name));
     ArraySpec spec = reply_.results.slot(value->index).spec;
     const bool counted = i + 1 < abi_.size() && abi_[i + 1].role == Role::ReturnedLength;
-    if (spec.dtype != dtype) {
-      return fail(
-          fmt::format("the reference returns {}, but the port {} in {}", spec.dtype, dtype, abi_[i].name));
-    }
     call_.compared.push_back({abi_[i].name, value->index, true});
+    if (spec.dtype != dtype) {
+      call_.mismatch =
+          fmt::format("the reference returns {}, but the port {} in {}", spec.dtype, dtype, abi_[i].name);
+      spec.bytes = ir::row(abi_[i].type).bytes;
+      for (const std::int64_t extent : spec.shape) spec.bytes *= static_cast<std::uint64_t>(extent);
+      spec.dtype = dtype;
+    }
     spec.name = abi_[i].name;
     if (counted && !widen_to_most(i, spec)) return false;
     specs_.push_back(spec);

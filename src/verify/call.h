@@ -34,6 +34,7 @@ struct PreparedCall {
   std::vector<PassedArray> compared;  // the first slots of `arrays`, in order
   std::vector<PassedScalar> scalars;
   std::vector<ir::EvalArgument> sizes;  // a constant for each ABI argument but what is returned
+  std::string mismatch;  // how a returned dtype differs, which counts unless the port declines; empty: not
 };
 
 /// Inputs copied into a new segment, what the port returns poisoned, and arguments in ABI order. A text says

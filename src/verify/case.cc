@@ -346,6 +346,7 @@ base::Result<CaseResult> run_one(runtime::NumpyWorker& worker, const RunnablePor
   }
   if (!outcome.status) return differs(result, crash_text(outcome));
   if (*outcome.status != 0 || reply.error) return judge_traps(result, port, plan, reply, *outcome.status);
+  if (!call.mismatch.empty()) return differs(result, call.mismatch);
 
   Differences differences;
   compare_arrays(port, call, reply, differences);

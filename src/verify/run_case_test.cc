@@ -182,6 +182,16 @@ TEST_F(RunCase, ReturnedValuesAreCompared) {
   EXPECT_THAT(run("return a + 1", right).note, HasSubstr("the reference returns 1 values, the port 2"));
 }
 
+TEST_F(RunCase, AnotherDtypeDiffersUnlessThePortDeclines) {
+  port.abi.push_back({"total", Role::ReturnedArray, DType::F64, 0});
+  more_parameters = ", double* total";
+  const char* const reference = "return a.astype(np.float32)";
+  EXPECT_THAT(run(reference, std::string(kLoop) + "total[i] = a[i]; return 0;").note,
+              HasSubstr("the reference returns float32, but the port float64 in total"));
+  port.traps = {{ir::TrapKind::Assumption, "a loop that runs", {}, {}}};
+  EXPECT_EQ(run(reference, "return 1;").state, CaseState::Declined);
+}
+
 TEST_F(RunCase, ALengthThatOnlyRunningTellsIsCompared) {
   const auto staged = ir::parse(
       sources.add(
