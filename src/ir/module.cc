@@ -349,6 +349,7 @@ class Namer {
   void run(const Function& function) {
     taken_.clear();
     next_.clear();
+    taken_.reserve(module_.locals.size() + module_.buffers.size());
     for (const Function& each : module_.functions) taken_.insert(each.name);
     for (const Parameter& parameter : function.parameters) {
       std::visit(Overload{[&](LocalId id) { name(id); }, [&](BufferId id) { name(id); }}, parameter);

@@ -53,6 +53,13 @@ Result<Done> Stager::require_equal(ir::ExtentId a, ir::ExtentId b, base::Span sp
 
 bool Stager::at_most_one(ir::ExtentId extent) {
   if (const auto known = extents().as_constant(extent)) return *known <= 1;
+  // n, and n - 2: what has no upper bound is not proved to have one.
+  const std::vector<ir::ExtentTerm>& terms = extents()[extent].terms;
+  const bool alone = terms.size() == 1 || (terms.size() == 2 && terms[1].factors.empty());
+  if (alone && terms[0].coefficient > 0 && terms[0].factors.size() == 1) {
+    const auto* local = std::get_if<ir::LocalId>(&extents()[terms[0].factors[0]].node);
+    if (local != nullptr && !module[*local].range.upper.valid()) return false;
+  }
   if (extents().as_local(extent)) return false;
   return proves_nonnegative(extents().subtract(size(1), extent));
 }
