@@ -185,6 +185,37 @@ for {i} in range(3):
     {t1} = {t1}[::-1].copy()
     {t1}[0] = {t1}[-1] + {l:A}""",
     ],
+    "join: what the round before bound": [
+        """
+{r1} = 0.0
+for {i} in range({n:R}):
+    if {i} > 0:
+        {r1} = {r1} + {r2}
+    {r2} = {R}[{i}] * 0.5
+{s1} = float({r1})""",
+        """
+{r1} = 0.0
+for {i} in range({n:R}):
+    if {R}[{i}] {cmp} {F}:
+        {r2} = {R}[{i}]
+        {r3} = {R} * 2
+    elif {often}:
+        {r2} = 1.0
+        {r3} = {R} + 1
+    else:
+        {r1} = {r1} + {r2} + {r3}[0]
+{s1} = float({r1})""",
+        """
+{w1} = 0
+{r1} = 0
+while {w1} < 4:
+    for {i} in range({n:C}):
+        if {w1} + {i} > 0:
+            {r1} = {r1} * 2 - {w2}
+        {w2} = {i} + {w1}
+    {w1} += 1
+{s1} = {r1} + 0""",
+    ],
     # The longer one stays, or the port declines.
     "join: arrays of two lengths": [
         """

@@ -132,8 +132,20 @@ def shakers(rng, seed):
         out = np.where(np.isnan(array), np.copysign(array, rng.choice((1.0, -1.0))).astype(array.dtype), array)
         return out if isinstance(value, np.ndarray) else type(value)(out)
 
+    def absorbed(value):
+        """In another order the great ones of a sum take in the small ones before they cancel."""
+        array = np.asarray(value)
+        if array.dtype.kind not in "fc" or isinstance(value, tuple) or not array.size:
+            return value
+        sizes = np.abs(array)
+        least = np.finfo(array.dtype).eps * sizes[np.isfinite(sizes)].max(initial=0)
+        out = np.where(sizes < least, array.dtype.type(0), array)
+        return out if isinstance(value, np.ndarray) else type(value)(out)
+
     def summed(value):
         """What is summed in another order overflows elsewhere: huge numbers are made small in some runs."""
+        if seed == 2:
+            return absorbed(value)
         out = ulp(value)
         if np.asarray(out).dtype.kind not in "fc" or isinstance(out, tuple) or rng.random() < 0.7:
             return out

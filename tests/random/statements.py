@@ -117,6 +117,13 @@ class Body(Patterns, Functions, Expressions):
             text = f"{name}[{', '.join(items)}]"
         return name, text, self.value(text)
 
+    def apart(self, view, value):
+        """What may be stored to the view: NumPy stores overlapping views of one dimension in place where their strides have one
+        sign, also where they differ, and then reads what it has stored. Of one element the strides say nothing of other sizes."""
+        source = self.value(value)
+        differ = np.ndim(view) == np.ndim(source) == 1 and (view.strides != source.strides or view.size <= 1)
+        return f"({value}).copy()" if differ and np.may_share_memory(view, source) else value
+
     def store(self):
         name, text, view = self.target()
         kind = kind_of(view)
@@ -124,13 +131,7 @@ class Body(Patterns, Functions, Expressions):
         value = self.expression(np.shape(view), source, self.rng.choice([1, 2, 2, 3]))
         if kind == "i" and source == "i" and "u" in self.env[name].dtype.str and np.ndim(view) == 0:
             value = f"abs({value}) % 50"
-        source = self.value(value)
-        # NumPy stores overlapping views of one dimension in place where their strides have one sign, also where they
-        # differ, and then reads what it has stored. Of one element the strides say nothing of other sizes.
-        differ = np.ndim(view) == np.ndim(source) == 1 and (view.strides != source.strides or view.size <= 1)
-        if differ and np.may_share_memory(view, source):
-            value = f"({value}).copy()"
-        self.emit(f"{text} = {value}")
+        self.emit(f"{text} = {self.apart(view, value)}")
 
     def augment(self):
         name, text, view = self.target()
@@ -273,7 +274,8 @@ class Body(Patterns, Functions, Expressions):
         rank = self.env[name].ndim
         if rank == 1 or self.chance(0.5):
             place = f"{name}[{at}]"
-            return self.emit(f"{place} = {self.expression(self.env[name].shape[1:], kind_of(self.env[name]), 1)}")
+            value = self.expression(self.env[name].shape[1:], kind_of(self.env[name]), 1)
+            return self.emit(f"{place} = {self.apart(self.value(place), value)}")
         self.emit(f"{self.fresh('t')} = {name}[{at}] * 1")
 
     def holes(self, shape):

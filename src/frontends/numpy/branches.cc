@@ -90,6 +90,37 @@ bool is_identical(const Value& a, const Value& b) {
 
 }  // namespace
 
+/// Whether a name need not become a variable for holding either.
+bool Stager::same_static(const Value& a, const Value& b) {
+  if (a.data.index() != b.data.index()) return false;
+  if (const auto* text = a.as<std::string>()) return *text == *b.as<std::string>();
+  if (const auto* tuple = a.as<Tuple>()) {
+    const auto& other = b.as<Tuple>()->items;
+    return std::equal(tuple->items.begin(), tuple->items.end(), other.begin(), other.end(),
+                      [&](const Value& x, const Value& y) { return same_static(x, y); });
+  }
+  if (const auto* array = a.as<Array>()) return is_same_view(*array, *b.as<Array>());
+  if (const auto* scalar = a.as<Scalar>())
+    return scalar->expr == b.as<Scalar>()->expr && !is_volatile(scalar->expr);
+  if (const auto* number = a.as<std::int64_t>()) return *number == *b.as<std::int64_t>();
+  if (const auto* number = a.as<double>())
+    return std::bit_cast<std::uint64_t>(*number) == std::bit_cast<std::uint64_t>(*b.as<double>());
+  if (const auto* flag = a.as<bool>()) return *flag == *b.as<bool>();
+  if (const auto* list = a.as<List>()) return list->items == b.as<List>()->items;
+  if (const auto* grown = a.as<Grown>()) return *grown == *b.as<Grown>();
+  if (const auto* either = a.as<OrNone>())
+    return either->present == b.as<OrNone>()->present && either->value == b.as<OrNone>()->value;
+  if (const auto* one = a.as<OneOf>())
+    return one->position == b.as<OneOf>()->position && one->texts == b.as<OneOf>()->texts;
+  if (const auto* object = a.as<DTypeObject>()) return object->type == b.as<DTypeObject>()->type;
+  if (const auto* function = a.as<UserFunction>()) {
+    const UserFunction& other = *b.as<UserFunction>();
+    return function->definition == other.definition && function->lambda == other.lambda &&
+           function->closure == other.closure && function->defaults == other.defaults;
+  }
+  return a.is<None>() || a.is<EllipsisObject>();
+}
+
 /// What the names are behind both sides of a branch.
 void Stager::merge_names(const BranchEnd& then, const BranchEnd& otherwise) {
   Frame* frame = frames_.back();

@@ -84,6 +84,8 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
   const auto outer_unset_reads = frame->unset_reads;
   const auto outer_given = frame->given;
   bool recalled = recall(construct, joining);
+  bool tells = false;
+  bool has_told = false;
   for (int attempt = 0; attempt < 12; ++attempt) {
     restore(saved);
     frame->given = outer_given;
@@ -93,11 +95,24 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
     frame->unset_reads = outer_unset_reads;
     if (done) {
       ++control_depth_;
+      const bool outer_skips = std::exchange(frame->skips_failures, frame->skips_failures || tells);
       done = body();
+      frame->skips_failures = outer_skips;
       --control_depth_;
-      if (done) request_changed(construct, joining);
+      if (done && !tells) request_changed(construct, joining);
     } else if (!recalled) {
       return done;
+    }
+    // What a round reads of an earlier one, the statements behind the read tell.
+    const auto is_read_early = [&](const std::string& name) {
+      return !joining.forms.contains(name) && frame->unset_reads.contains(name);
+    };
+    const bool told = std::exchange(tells, false);
+    if (told) {
+      auto requests = std::exchange(frame->requests, outer_requests);
+      for (const std::string& name : joining.probed) {
+        if (is_read_early(name) && requests.contains(name)) frame->requests[name] = requests.at(name);
+      }
     }
     if (wants_more(joining)) {
       for (const std::string& name : joining.watched) {
@@ -105,6 +120,11 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
         const bool array = form != joining.forms.end() && form->second.kind == Form::Kind::Array;
         if (array) rebound_.emplace(construct.span.begin, name);
       }
+      continue;
+    }
+    if (told) continue;  // to what failed
+    if (!done && !has_told && std::any_of(joining.probed.begin(), joining.probed.end(), is_read_early)) {
+      tells = has_told = true;
       continue;
     }
     if (recalled && (!done || is_too_wide(saved, joining))) {
@@ -549,36 +569,6 @@ Result<Done> Stager::assign_variable(const std::string& name, Variable& variable
   if (*number != variable.number) widened_.insert(variable.local);
   emit(ir::Assign{variable.local, cast(as_scalar(bound)->expr, variable.number.type)});
   return Done{};
-}
-
-bool Stager::same_static(const Value& a, const Value& b) {
-  if (a.data.index() != b.data.index()) return false;
-  if (const auto* text = a.as<std::string>()) return *text == *b.as<std::string>();
-  if (const auto* tuple = a.as<Tuple>()) {
-    const auto& other = b.as<Tuple>()->items;
-    return std::equal(tuple->items.begin(), tuple->items.end(), other.begin(), other.end(),
-                      [&](const Value& x, const Value& y) { return same_static(x, y); });
-  }
-  if (const auto* array = a.as<Array>()) return is_same_view(*array, *b.as<Array>());
-  if (const auto* scalar = a.as<Scalar>())
-    return scalar->expr == b.as<Scalar>()->expr && !is_volatile(scalar->expr);
-  if (const auto* number = a.as<std::int64_t>()) return *number == *b.as<std::int64_t>();
-  if (const auto* number = a.as<double>())
-    return std::bit_cast<std::uint64_t>(*number) == std::bit_cast<std::uint64_t>(*b.as<double>());
-  if (const auto* flag = a.as<bool>()) return *flag == *b.as<bool>();
-  if (const auto* list = a.as<List>()) return list->items == b.as<List>()->items;
-  if (const auto* grown = a.as<Grown>()) return *grown == *b.as<Grown>();
-  if (const auto* either = a.as<OrNone>())
-    return either->present == b.as<OrNone>()->present && either->value == b.as<OrNone>()->value;
-  if (const auto* one = a.as<OneOf>())
-    return one->position == b.as<OneOf>()->position && one->texts == b.as<OneOf>()->texts;
-  if (const auto* object = a.as<DTypeObject>()) return object->type == b.as<DTypeObject>()->type;
-  if (const auto* function = a.as<UserFunction>()) {
-    const UserFunction& other = *b.as<UserFunction>();
-    return function->definition == other.definition && function->lambda == other.lambda &&
-           function->closure == other.closure && function->defaults == other.defaults;
-  }
-  return a.is<None>() || a.is<EllipsisObject>();
 }
 
 }  // namespace pw::numpy

@@ -335,13 +335,14 @@ Result<Value> Stager::lookup(const std::string& name, base::Span span) {
       PW_CHECK_OK(check_bound(scope, name, span));
       return found->second;
     }
-    for (const Frame* frame : frames_) {
+    for (Frame* frame : frames_) {
       if (frame->scope != scope || frame->body == nullptr) continue;
       if (const auto lost = frame->unjoined.find(name); lost != frame->unjoined.end())
         return engine.report(Rule::NumpyJoinStatic, span, name, lost->second);
       // A name that the function binds anywhere is its own.
-      if (scope->parent != nullptr && liveness_.assigned_in(*frame->body).contains(name))
-        return engine.report(Rule::NumpyUnknownName, span, name);
+      if (scope->parent == nullptr || !liveness_.assigned_in(*frame->body).contains(name)) continue;
+      frame->unset_reads.insert(name);
+      return engine.report(Rule::NumpyUnknownName, span, name);
     }
   }
   if (const auto late = unavailable_.find(name); late != unavailable_.end()) {

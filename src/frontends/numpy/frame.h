@@ -112,7 +112,8 @@ struct Stager::Frame {
   std::vector<std::map<std::string, Value>> names_left;  // Loop::names_left of the loop just staged
   Unset unset;
   std::set<std::pair<ir::BlockId, std::string>> checked_bound;  // reads of `unset` names that were checked
-  std::set<std::string> unset_reads;                            // names of `unset` that were read
+  std::set<std::string> unset_reads;    // names that were read where no path, or not every one, bound them
+  bool skips_failures = false;          // to see what statements behind a failing one bind
   std::set<std::string> flag_requests;  // names of `unset` that were read where they had no flag
   // Of returns under run-time conditions.
   std::optional<Form> result_form;     // that earlier runs of the call asked for

@@ -135,8 +135,8 @@ TEST(Stage, NamesThatNoPathBoundTrap) {
   EXPECT_EQ(run("for i in range(k[1] - k[1]):\n    pass\nx[0] = i").trap, trapped);
   EXPECT_THAT(run("if x[0] > 9.0:\n    y = 1.0\ndef g():\n    return y\nx[0] = g()").rules,
               Contains("numpy-unknown-name"));
-  EXPECT_EQ(run("for v in x:\n    if v < 1.0:\n        x[1] = y\n    elif v > 9.0:\n        y = v").end,
-            End::Refused);
+  EXPECT_EQ(run("for v in x:\n    if v < 1.0:\n        x[1] = y\n    elif v > 9.0:\n        y = v").trap,
+            trapped);
   EXPECT_THAT(x_after("for v in x:\n    if v > 2.0:\n        y = v\nx[0] = y"),
               ElementsAre(3.0, -2.0, 3.0, 0.5));
   EXPECT_THAT(
@@ -150,9 +150,13 @@ TEST(Stage, ANameOfAnEarlierRoundIsBound) {
   EXPECT_THAT(
       x_after("for i in range(4):\n    if i == 0:\n        t = x[0]\n    if i > 1:\n        x[i] = t"),
       ElementsAre(1.0, -2.0, 1.0, 1.0));
+  EXPECT_EQ(run("for i in range(4):\n    if i > 1:\n        x[i] = t\n    if i == 2:\n        t = x[0]").trap,
+            ir::TrapKind::UnboundLocalError);
   EXPECT_THAT(
-      run("for i in range(4):\n    if i > 1:\n        x[i] = t\n    if i == 2:\n        t = x[0]").rules,
-      Contains("numpy-unknown-name"));
+      x_after("for i in range(4):\n    if i > 2:\n        x[i] = t\n    if i == 2:\n        t = x[0]"),
+      ElementsAre(1.0, -2.0, 3.0, 1.0));
+  EXPECT_THAT(x_after("for v in x:\n    if v < 1.0:\n        x[0] = y\n    y = v * 2"),
+              ElementsAre(6.0, -2.0, 3.0, 0.5));
   EXPECT_THAT(run("if x[0] > 9.0:\n    y = 1.0\nx[:2] = [y * v for v in (1, 2)]").rules,
               Contains("numpy-unknown-name"));
 }

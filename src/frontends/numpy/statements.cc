@@ -97,21 +97,20 @@ Result<Stager::Flow> Stager::execute_from(std::span<const StmtId> body, std::siz
     const base::Span span = tree_.span(body[k]);
     at(span);
     subject_ = subject_of(tree_, body[k], frames_.back()->function);
-    if (const auto* branch = tree_.get_if<python::If>(body[k])) {
-      bool took_rest = false;
-      PW_TRY(const Flow flow, execute_if(*branch, span, body.subspan(k + 1), took_rest));
-      if (took_rest || flow == Flow::Left) return flow;
+    const std::size_t diagnostics = engine.all().size();
+    const auto* branch = tree_.get_if<python::If>(body[k]);
+    const auto* attempt = tree_.get_if<python::Try>(body[k]);
+    bool took_rest = false;
+    if (branch == nullptr && attempt == nullptr) lists_->remember(body[k], k);
+    const Result<Flow> flow = branch != nullptr ? execute_if(*branch, span, body.subspan(k + 1), took_rest)
+                              : attempt != nullptr
+                                  ? execute_try(*attempt, span, body.subspan(k + 1), took_rest)
+                                  : execute(body[k]);
+    if (!flow && frames_.back()->skips_failures) {
+      engine.truncate(diagnostics);
       continue;
     }
-    if (const auto* attempt = tree_.get_if<python::Try>(body[k])) {
-      bool took_rest = false;
-      PW_TRY(const Flow flow, execute_try(*attempt, span, body.subspan(k + 1), took_rest));
-      if (took_rest || flow == Flow::Left) return flow;
-      continue;
-    }
-    lists_->remember(body[k], k);
-    PW_TRY(const Flow flow, execute(body[k]));
-    if (flow == Flow::Left) return flow;
+    if (!flow || took_rest || *flow == Flow::Left) return flow;
     const bool looped =
         tree_.get_if<python::For>(body[k]) != nullptr || tree_.get_if<python::While>(body[k]) != nullptr;
     if (looped && frames_.back()->returned.valid() && contains_return(tree_, {body[k]})) {

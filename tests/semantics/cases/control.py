@@ -396,3 +396,39 @@ def array_bound_on_two_paths(a, k):
 @case(EXPRESSIONS + "#is-not", (f64([1, 2]),), before="def shifted(v, by=None):\n    if by is None:\n        return v\n    return v + by\n\n\n")
 def none_as_a_default(a):
     return shifted(a) * 1, shifted(a, 0), shifted(a, by=a)
+
+
+@case(FOR, f64([3, 1, 4]), f64([]))
+def name_of_the_round_before(a):
+    s = 0.0
+    for i in range(a.shape[0]):
+        if i > 0:
+            s += prev * a[i]
+        prev = a[i]
+    return s
+
+
+@case(FOR, (f64([3, 1, 4, 1]), 2.0), (f64([1, 3]), 2.0), (f64([3]), 5.0), (f64([]), 0.0))
+def names_that_a_round_before_may_have_bound(a, least):
+    s = 0.0
+    for i in range(a.shape[0]):
+        if a[i] < least:
+            s += last * kept[0] + k
+        else:
+            last = a[i]
+            kept = a * i
+            k = i
+    return s
+
+
+@case(WHILE, (f64([3, 1, 4, 1]), 3), (f64([3, 1]), 0))
+def names_of_rounds_before_in_nested_loops(a, n):
+    s = 0.0
+    i = 0
+    while i < n:
+        for j in range(a.shape[0]):
+            if i + j > 0:
+                s = s * 0.5 + prev
+            prev = a[j] * i
+        i += 1
+    return s

@@ -98,6 +98,12 @@ def where_promotes_its_branches(c, a, x):
     return np.where(c, a, x), np.where(c, x, a)
 
 
+@case(page("imag"), f32([1, 2]))
+def parts_of_python_numbers_are_python_numbers(a):
+    z = complex(2.0, 0.5)
+    return a * np.imag(z), a * np.real(z), a * np.real(3.5), a * np.imag(2), a * z.imag
+
+
 @case(page("where"), (b1([True, False]), u8([1, 2]), 896), (b1([True, False]), i8([1, 2]), -200), (b1([False, True]), u64([1, 2]), -1))
 def where_cuts_a_python_int_to_the_dtype(c, a, n):
     return np.where(c, a, n), np.where(c, -1, a), np.where(c, 300, a), np.where(c[0], a[1], n)

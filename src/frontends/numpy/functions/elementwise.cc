@@ -291,13 +291,23 @@ Result<Value> clip(Stager& stager, const Arguments& arguments) {
       }));
 }
 
+namespace {
+
+/// A part of a Python number is a Python number.
+Value weak_as(Stager& stager, const Value& whole, Value part) {
+  const std::optional<Scalar> number = whole.is<Array>() ? std::nullopt : stager.as_scalar(whole);
+  return number && number->weak ? stager.weak(stager.as_scalar(part)->expr) : part;
+}
+
+}  // namespace
+
 Result<Value> real_part(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value x, array_like(stager, required(arguments, 0, "val"), arguments.span));
   const ir::DType type = type_of(stager, x);
   if (!ir::is_complex(type)) return x;
   PW_TRY(Value part, unary_of(stager, x, ir::real_of(type), arguments.span,
                               [&](ir::ExprId v) { return stager.apply(ir::Op::Real, {v}); }));
-  return x.is<Array>() ? stager.part_of(*x.as<Array>(), std::move(part)) : part;
+  return x.is<Array>() ? stager.part_of(*x.as<Array>(), std::move(part)) : weak_as(stager, x, part);
 }
 
 Result<Value> imaginary_part(Stager& stager, const Arguments& arguments) {
@@ -307,7 +317,8 @@ Result<Value> imaginary_part(Stager& stager, const Arguments& arguments) {
     return ir::is_complex(type) ? stager.apply(ir::Op::Imag, {v}) : stager.cast(stager.integer(0), type);
   };
   PW_TRY(Value part, unary_of(stager, x, ir::real_of(type), arguments.span, imaginary));
-  return x.is<Array>() && ir::is_complex(type) ? stager.part_of(*x.as<Array>(), std::move(part)) : part;
+  if (x.is<Array>() && ir::is_complex(type)) return stager.part_of(*x.as<Array>(), std::move(part));
+  return weak_as(stager, x, part);
 }
 
 Result<Value> conjugate(Stager& stager, const Arguments& arguments) {
