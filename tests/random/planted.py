@@ -117,6 +117,12 @@ BUGS = [
         "if (!lies_in(items[k])) items[k] = lasting(items[k]);",
     ),
     Bug(
+        "arrays of two lengths that meet are not checked",
+        NUMPY + "forms.cc",
+        "PW_CHECK_OK(require_equal(array.shape[k], held.shape[k], span));",
+        "PW_CHECK_OK(require_equal(held.shape[k], held.shape[k], span));",
+    ),
+    Bug(
         "what several paths assign is Python's number behind them",
         NUMPY + "forms.cc",
         "held = value(Scalar{read_of(variable.local), variable.number.weak});",
