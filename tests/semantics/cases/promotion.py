@@ -101,7 +101,7 @@ def where_promotes_its_branches(c, a, x):
 @case(page("imag"), f32([1, 2]))
 def parts_of_python_numbers_are_python_numbers(a):
     z = complex(2.0, 0.5)
-    return a * np.imag(z), a * np.real(z), a * np.real(3.5), a * np.imag(2), a * z.imag
+    return a * np.imag(z), a * np.real(z), a * np.real(3.5), a * np.imag(2), a * z.imag, np.real(True), np.imag(a[0] > 0), np.imag(True)
 
 
 @case(page("where"), (b1([True, False]), u8([1, 2]), 896), (b1([True, False]), i8([1, 2]), -200), (b1([False, True]), u64([1, 2]), -1))

@@ -293,6 +293,13 @@ Result<Value> clip(Stager& stager, const Arguments& arguments) {
 
 namespace {
 
+/// A Python bool as the int that its parts are: True.real is 1.
+std::optional<ir::ExprId> python_bool(Stager& stager, const Value& whole) {
+  const std::optional<Scalar> number = whole.is<Array>() ? std::nullopt : stager.as_scalar(whole);
+  if (!number || !number->weak || type_of(stager, whole) != ir::DType::Bool) return std::nullopt;
+  return stager.cast(number->expr, ir::DType::I64);
+}
+
 /// A part of a Python number is a Python number.
 Value weak_as(Stager& stager, const Value& whole, Value part) {
   const std::optional<Scalar> number = whole.is<Array>() ? std::nullopt : stager.as_scalar(whole);
@@ -304,6 +311,7 @@ Value weak_as(Stager& stager, const Value& whole, Value part) {
 Result<Value> real_part(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value x, array_like(stager, required(arguments, 0, "val"), arguments.span));
   const ir::DType type = type_of(stager, x);
+  if (const auto whole = python_bool(stager, x)) return stager.weak(*whole);
   if (!ir::is_complex(type)) return x;
   PW_TRY(Value part, unary_of(stager, x, ir::real_of(type), arguments.span,
                               [&](ir::ExprId v) { return stager.apply(ir::Op::Real, {v}); }));
@@ -312,6 +320,7 @@ Result<Value> real_part(Stager& stager, const Arguments& arguments) {
 
 Result<Value> imaginary_part(Stager& stager, const Arguments& arguments) {
   PW_TRY(const Value x, array_like(stager, required(arguments, 0, "val"), arguments.span));
+  if (python_bool(stager, x)) return stager.weak(stager.integer(0));
   const ir::DType type = type_of(stager, x);
   const auto imaginary = [&](ir::ExprId v) {
     return ir::is_complex(type) ? stager.apply(ir::Op::Imag, {v}) : stager.cast(stager.integer(0), type);

@@ -125,15 +125,15 @@ void make_rows_orthogonal(Stager& stager, const Matrix& w, ir::ExtentId lines, i
       kept(stager, stager.apply(ir::Op::Mul, {stager.real(kNoise, ir::DType::F64), whole}));
   sweep_pairs(stager, lines, failure, [&](ir::ExtentId p, ir::ExtentId q) -> PairTurn {
     const Rows rows = rows_of(stager, w, p, q, n);
-    const ir::ExprId squares = stager.apply(ir::Op::Mul, {rows.first, rows.second});
-    const ir::ExprId scale = stager.apply(
-        ir::Op::Mul, {stager.real(kOrthogonal, ir::DType::F64), stager.apply(ir::Op::Sqrt, {squares})});
+    const auto length = [&](ir::ExprId square) { return stager.apply(ir::Op::Sqrt, {square}); };
+    const ir::ExprId lengths = stager.apply(ir::Op::Mul, {length(rows.first), length(rows.second)});
+    const ir::ExprId scale = stager.apply(ir::Op::Mul, {stager.real(kOrthogonal, ir::DType::F64), lengths});
     const ir::ExprId slant = stager.apply(ir::Op::Abs, {rows.product});
     // Turned against a long row, one of rounding errors alone would never come to rest.
     const ir::ExprId shorter = stager.apply(ir::Op::Minimum, {rows.first, rows.second});
-    return {stager.apply(ir::Op::And, {stager.apply(ir::Op::Gt, {slant, scale}),
-                                       stager.apply(ir::Op::Gt, {shorter, noise})}),
-            [&, p, q, rows] { turn_rows(stager, w, n, c, columns, p, q, rows); }};
+    return {stager.apply(ir::Op::Gt, {slant, scale}),
+            [&, p, q, rows] { turn_rows(stager, w, n, c, columns, p, q, rows); },
+            stager.apply(ir::Op::Gt, {shorter, noise})};
   });
 }
 
@@ -250,14 +250,7 @@ Result<Value> least_squares(Stager& stager, const Arguments& arguments) {
       stager.apply(ir::Op::Or, {stager.apply(ir::Op::Lt, {stager.index(rows), stager.integer(1)}),
                                 stager.apply(ir::Op::Lt, {stager.index(n), stager.integer(1)})});
   stager.trap_if(empty, ir::TrapKind::Assumption, "least squares of an empty matrix");
-  const std::vector<ir::ExtentId> all = {rows, n};
-  const ir::ExprId size =
-      stager.fold(all, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {
-        const ir::ExprId element = stager.load(a, at);
-        return stager.apply(ir::Op::Mul, {element, element});
-      });
-  stager.trap_if(stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {size})}),
-                 ir::TrapKind::Assumption, "least squares of numbers whose squares are not finite");
+  require_squares(stager, a, "least squares");
   const RoutineArgument parts[] = {rows, n, columns, a, b, x};
   constexpr std::string_view kResults[] = {"rank", "failed"};
   const auto given = call_routine(stager, least_squares_routine(stager), parts, kResults);

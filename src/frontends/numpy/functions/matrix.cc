@@ -143,6 +143,25 @@ ir::ExtentId place_in_order(Stager& stager, const Array& values, ir::ExtentId n,
   return place_within(stager, before, n, "place");
 }
 
+void require_squares(Stager& stager, const Array& a, std::string_view what) {
+  constexpr double kLeast = 0x1p-900;
+  const auto sum = [&](bool squared) {
+    return stager.fold(a.shape, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any,
+                       [&](const Indices& at) {
+                         const ir::ExprId x = stager.load(a, at);
+                         return squared ? stager.apply(ir::Op::Mul, {x, x}) : stager.apply(ir::Op::Abs, {x});
+                       });
+  };
+  const ir::ExprId size = kept(stager, sum(true));
+  const ir::ExprId least = stager.real(kLeast, ir::DType::F64);
+  const ir::ExprId vanishes =
+      stager.apply(ir::Op::And, {stager.apply(ir::Op::Lt, {size, least}),
+                                 stager.apply(ir::Op::Gt, {sum(false), stager.real(0, ir::DType::F64)})});
+  const ir::ExprId grows = stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {size})});
+  stager.trap_if(stager.apply(ir::Op::Or, {grows, vanishes}), ir::TrapKind::Assumption,
+                 std::string(what) + " of numbers whose squares are infinite or zero");
+}
+
 void sweep_pairs(Stager& stager, ir::ExtentId lines, const Failure& failure,
                  const std::function<PairTurn(ir::ExtentId p, ir::ExtentId q)>& pair) {
   constexpr std::int64_t kMostSweeps = 60;
@@ -159,7 +178,9 @@ void sweep_pairs(Stager& stager, ir::ExtentId lines, const Failure& failure,
       stager.range_over("q", stager.extents().add(p, stager.size(1)), lines, [&](ir::ExtentId q) {
         const PairTurn found = pair(p, q);
         const ir::BlockId turn = stager.block([&] {
-          stager.emit(ir::Assign{turned, yes});
+          const ir::ExprId counts =
+              found.counts.valid() ? stager.apply(ir::Op::Or, {read(turned), found.counts}) : yes;
+          stager.emit(ir::Assign{turned, counts});
           found.turn();
         });
         stager.emit(ir::If{found.wanted, turn, stager.block([] {})});

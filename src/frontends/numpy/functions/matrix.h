@@ -48,10 +48,11 @@ ir::ExprId nonzero(Stager& stager, ir::ExtentId extent);
 Result<Array> square_argument(Stager& stager, const Arguments& arguments, std::size_t position,
                               std::string_view name);
 
-/// Whether a pair of lines is still to be turned, and what turns it.
+/// Whether a pair of lines is still to be turned, what turns it, and whether that asks for another sweep.
 struct PairTurn {
   ir::ExprId wanted;
   std::function<void()> turn;
+  ir::ExprId counts = {};  // none: it does
 };
 /// What becomes of a condition under which there is no result.
 using Failure = std::function<void(ir::ExprId failed)>;
@@ -66,6 +67,9 @@ bool wants_routine(const Stager& stager, ir::ExtentId n);
 /// first comes first.
 ir::ExtentId place_in_order(Stager& stager, const Array& values, ir::ExtentId n, ir::ExtentId k,
                             ir::Op ahead);
+
+/// Declines (Assumption) what a matrix has of NaN, infinities, and numbers whose squares are none.
+void require_squares(Stager& stager, const Array& a, std::string_view what);
 
 /// Cyclic Jacobi: goes through all pairs p < q of lines until none is turned; fails after 60 sweeps. Golub
 /// and Van Loan, Matrix Computations, 8.5.

@@ -32,13 +32,7 @@ Result<RealMatrix> real_matrix(Stager& stager, const Arguments& arguments, std::
   const ir::DType result = own == ir::DType::F32 ? own : kType;
   RealMatrix out{stager.copy(raw, kType), result};
   for (ir::ExtentId& extent : out.array.shape) extent = stager.clamped(extent);
-  const ir::ExprId size =
-      stager.fold(out.array.shape, ir::ReduceOp::Sum, kType, ir::ReduceOrder::Any, [&](const Indices& at) {
-        const ir::ExprId x = stager.load(out.array, at);
-        return binary(stager, ir::Op::Mul, x, x);
-      });
-  stager.trap_if(stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {size})}),
-                 ir::TrapKind::Assumption, "a matrix of numbers whose squares are not finite");
+  require_squares(stager, out.array, "a matrix");
   return out;
 }
 

@@ -129,13 +129,7 @@ Result<Value> singular_vectors(Stager& stager, const Arguments& arguments) {
     return out;
   };
   const Array work = in_a_row(stager, a, kType);
-  const ir::ExprId size =
-      stager.fold(a.shape, ir::ReduceOp::Sum, kType, ir::ReduceOrder::Any, [&](const Indices& at) {
-        const ir::ExprId x = stager.load(work, at);
-        return stager.apply(ir::Op::Mul, {x, x});
-      });
-  stager.trap_if(stager.apply(ir::Op::Not, {stager.apply(ir::Op::IsFinite, {size})}),
-                 ir::TrapKind::Assumption, "a matrix of numbers whose squares are not finite");
+  require_squares(stager, work, "a matrix");
   const ir::ExtentId u_columns = full ? rows : lines;
   const ir::ExtentId v_rows = full ? columns : lines;
   const Array u = allocate_in_a_row(stager, stacked({rows, u_columns}), kType);
