@@ -58,6 +58,8 @@ def run(code, scope, name, values):
             out = scope[name](*values.values())
         except Exception as error:
             kind = type(error).__name__
+            if "too large to convert" in str(error):
+                raise Unfit("a Python int beyond int64 meets NumPy's numbers") from error
             if kind in TRAPS:
                 return kind, [], {}
             raise Unfit(f"{kind}: {error}") from error

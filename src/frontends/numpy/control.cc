@@ -85,8 +85,8 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
   const auto outer_given = frame->given;
   bool recalled = recall(construct, joining);
   bool tells = false;
-  bool has_told = false;
-  for (int attempt = 0; attempt < 12; ++attempt) {
+  std::set<std::string> told, untold;
+  for (int attempt = 0; attempt < 12 + 3 * static_cast<int>(told.size()); ++attempt) {
     restore(saved);
     frame->given = outer_given;
     Result<Done> done = make_joined(construct, joining);
@@ -94,6 +94,7 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
     frame->flag_requests = outer_flag_requests;
     frame->unset_reads = outer_unset_reads;
     if (done) {
+      for (const std::string& name : joining.own) frame->given.erase(name);
       ++control_depth_;
       const bool outer_skips = std::exchange(frame->skips_failures, frame->skips_failures || tells);
       done = body();
@@ -105,16 +106,19 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
     }
     // What a round reads of an earlier one, the statements behind the read tell.
     const auto is_read_early = [&](const std::string& name) {
-      return !joining.forms.contains(name) && frame->unset_reads.contains(name);
+      return !joining.forms.contains(name) && frame->unset_reads.contains(name) && !untold.contains(name);
     };
-    const bool told = std::exchange(tells, false);
-    if (told) {
+    const bool has_told = std::exchange(tells, false);
+    if (has_told) {
       auto requests = std::exchange(frame->requests, outer_requests);
       for (const std::string& name : joining.probed) {
-        if (is_read_early(name) && requests.contains(name)) frame->requests[name] = requests.at(name);
+        if (!is_read_early(name)) continue;
+        (requests.contains(name) ? told : untold).insert(name);
+        if (requests.contains(name)) frame->requests[name] = requests.at(name);
       }
     }
     if (wants_more(joining)) {
+      untold.clear();
       for (const std::string& name : joining.watched) {
         const auto form = joining.forms.find(name);
         const bool array = form != joining.forms.end() && form->second.kind == Form::Kind::Array;
@@ -122,11 +126,11 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
       }
       continue;
     }
-    if (told) continue;  // to what failed
-    if (!done && !has_told && std::any_of(joining.probed.begin(), joining.probed.end(), is_read_early)) {
-      tells = has_told = true;
-      continue;
-    }
+    if (has_told) continue;  // to what failed
+    tells = !done && std::any_of(joining.probed.begin(), joining.probed.end(), is_read_early);
+    if (tells) continue;
+    if (done && !told.empty() && !frame->skips_failures && is_too_wide(saved, joining))
+      return engine.report(Rule::NumpyUnknownName, construct.span, *told.begin());
     if (recalled && (!done || is_too_wide(saved, joining))) {
       // What was found out elsewhere does not hold here.
       settled(construct).reset();
@@ -134,12 +138,32 @@ Result<Done> Stager::stage_joined(const Construct& construct, const std::functio
       recalled = false;
       continue;
     }
+    if (done && wants_rebirth(construct, saved, joining)) continue;
     frame->watched = saved.watched;
     if (!done) return done;
-    settled(construct) = std::make_shared<Joining>(joining);
+    if (!frame->skips_failures) settled(construct) = std::make_shared<Joining>(joining);
     return finish_joined(construct, saved, joining);
   }
   return engine.report(Rule::NumpyJoinStatic, construct.span, "a name", "a dtype that never settles");
+}
+
+/// Whether a number that was of another type before the branch, where nothing reads it any more, made a
+/// variable wider than what both sides bind.
+bool Stager::wants_rebirth(const Construct& construct, const Saved& saved, Joining& joining) {
+  const Frame* frame = frames_.back();
+  bool more = false;
+  for (const std::string& name : joining.own) {
+    if (construct.is_loop || !saved.names.contains(name)) continue;
+    const Variable& variable = frame->variables.at(name);
+    const auto given = frame->given.find(name);
+    const bool numbers = variable.is_plain() && !variable.array && given != frame->given.end() &&
+                         given->second.kind == Form::Kind::Number && given->second.is_plain();
+    if (!numbers || given->second.number == variable.number) continue;
+    if (liveness_.lives_at_top(*frame->body, *construct.body, name)) continue;
+    more = joining.reborn.insert(name).second || more;
+    joining.forms.erase(name);
+  }
+  return more;
 }
 
 /// What the last staging of the construct found out, if there was one. It is staged again whenever a
@@ -161,12 +185,13 @@ bool Stager::recall(const Construct& construct, Joining& joining) {
   for (const auto& [name, form] : known->forms) {
     if (!lasts(form)) return false;
     const auto bound = scope_->names.find(name);
-    if (bound == scope_->names.end()) continue;
+    if (bound == scope_->names.end() || known->reborn.contains(name)) continue;
     const std::optional<Form> joined = join(form, form_of(bound->second));
     if (!joined || !is_same(*joined, form)) return false;
   }
   joining.forms = known->forms;
   joining.flagged = known->flagged;
+  joining.reborn = known->reborn;
   joining.carried = known->carried;
   return true;
 }
@@ -202,6 +227,7 @@ Result<Done> Stager::make_joined(const Construct& construct, Joining& joining) {
   for (const auto& [name, how] : construct.assigned) {
     if (frame->variables.contains(name)) continue;
     const bool outside = liveness_.lives_behind(*frame->body, *construct.body, name);
+    if (joining.reborn.contains(name)) scope_->names.erase(name);
     const auto bound = scope_->names.find(name);
     const bool unbound = bound == scope_->names.end();
     const bool carries = may_carry(construct, name);

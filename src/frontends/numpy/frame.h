@@ -133,6 +133,7 @@ struct Stager::Frame {
 struct Stager::Joining {
   std::map<std::string, Form> forms;
   std::set<std::string> flagged;  // may be read where no path bound them
+  std::set<std::string> reborn;   // bound anew on both sides of the branch, to what has another form
   std::set<std::string>
       carried;  // unbound before the loop, and read where only an earlier round may have bound them
   // Of the attempt at hand: variables, names not bound before, names of no value behind, and names that must

@@ -138,11 +138,12 @@ class LivenessOfFunction {
         [&](const python::Break&) { live = loops_.empty() ? live : loops_.back()->on_break; },
         [&](const python::Continue&) { live = loops_.empty() ? live : loops_.back()->on_continue; },
         [&](const python::If& n) {
+          const Names behind = live;
           Names other = live;
-          keep({&n.body, &n.orelse}, live);
           block(n.orelse, other);
           block(n.body, live);
           live.add(other);
+          keep({&n.body, &n.orelse}, behind, &live);
           read(n.test, live);
         },
         [&](const python::For& n) {
@@ -231,7 +232,7 @@ class LivenessOfFunction {
     const auto note = [&](const std::string& name) {
       const auto id = ids_.find(name);
       if (id == ids_.end()) return;
-      facts[name] = {behind.contains(id->second), top != nullptr && top->contains(id->second)};
+      facts[name] = {behind.contains(id->second), top == nullptr || top->contains(id->second)};
     };
     for (const Block* each : blocks) {
       for (const auto& [name, how] : all_.assigned_in(*each)) note(name);

@@ -25,7 +25,8 @@ class Liveness {
   bool lives_behind(const Block& function, const Block& block, const std::string& name);
   /// The names that a block binds.
   const std::map<std::string, AssignedName>& assigned_in(const Block& block);
-  /// At the top of each round of the loop of that body, its target being bound.
+  /// At the top of each round of the loop of that body, its target being bound; or at the top of a side of
+  /// the branch that it belongs to.
   bool lives_at_top(const Block& function, const Block& body, const std::string& name);
 
  private:

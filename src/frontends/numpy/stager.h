@@ -400,6 +400,7 @@ class Stager {
   bool recall(const Construct& construct, Joining& joining);
   bool is_too_wide(const Saved& saved, const Joining& joining);
   bool wants_more(Joining& joining);
+  bool wants_rebirth(const Construct& construct, const Saved& saved, Joining& joining);
   void request_changed(const Construct& construct, const Joining& joining);
   void request(const std::string& name, const Form& form);
   Result<Done> request_variable(const std::string& name, const Value& before, const Value& bound,
@@ -593,8 +594,7 @@ class Stager {
   Sharing sharing_;
   std::size_t axis_names_ = 0;
   Catching* catching_ = nullptr;
-  int map_depth_ = 0;      // Maps around the current block
-  int control_depth_ = 0;  // dynamic branches and loops around the current block
+  int map_depth_ = 0, control_depth_ = 0;  // Maps, and dynamic branches and loops, around the current block
 };
 
 }  // namespace pw::numpy

@@ -108,6 +108,8 @@ Result<Stager::Flow> Stager::execute_from(std::span<const StmtId> body, std::siz
                                   : execute(body[k]);
     if (!flow && frames_.back()->skips_failures) {
       engine.truncate(diagnostics);
+      // What it would have bound is not what these names held before.
+      for (const auto& [name, how] : assigned_names(tree_, {body[k]})) scope_->names.erase(name);
       continue;
     }
     if (!flow || took_rest || *flow == Flow::Left) return flow;

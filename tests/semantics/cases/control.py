@@ -432,3 +432,64 @@ def names_of_rounds_before_in_nested_loops(a, n):
             prev = a[j] * i
         i += 1
     return s
+
+
+@case(FOR, 38, 1)
+def name_of_the_round_before_keeps_its_type(n):
+    k = 0.5
+    for i in range(n):
+        if i > 0:
+            k = (prev * 3 + 1) % 1000003
+        else:
+            k = 1
+        prev = k
+    return prev * 2
+
+
+@case(FOR, (f64([5]), 3), (f64([5]), 1))
+def division_by_what_the_round_before_left(a, n):
+    k = a[0]
+    s = 0.0
+    for i in range(n):
+        if i > 0:
+            k = prev - 1.0
+        else:
+            k = 2.0
+        prev = k
+        s += 1.0 / k
+    return s
+
+
+@case(FOR, (f64([3, 1, 4]), f64([2, 7, 1])), (f64([3]), f64([2])))
+def two_names_of_the_round_before(x, y):
+    s = 0.0
+    for i in range(x.shape[0]):
+        if i > 0:
+            s += 0.5 * (x[i] - px) * (y[i] + py)
+        px, py = x[i], y[i]
+    return s
+
+
+@case(FOR, 5, 1)
+def number_bound_anew_on_both_sides_keeps_its_type(n):
+    k = 0.5
+    prev = 7
+    for i in range(n):
+        if i > 0:
+            k = i * 3 + 1
+        else:
+            k = 1
+        prev = k
+    return prev * 2
+
+
+@case(FOR, f64([3, 1, 4, 1, 5]), f64([3]), f64([]))
+def names_of_two_rounds_before(a):
+    s = 0.0
+    for i in range(a.shape[0]):
+        if i > 1:
+            s += q
+        if i > 0:
+            q = p * 2
+        p = a[i]
+    return s
