@@ -20,9 +20,11 @@ class SmallVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the names that the standard library asks for
   using value_type = T;
   using iterator = T*;
   using const_iterator = const T*;
+  // NOLINTEND(readability-identifier-naming)
 
   SmallVector() = default;
   SmallVector(std::initializer_list<T> items) { append(items.begin(), items.end()); }
@@ -122,8 +124,8 @@ class SmallVector {
   }
 
   union {
-    T inline_[Inline] = {};
-    T* heap_;
+    T inline_[Inline] = {};  // NOLINT(readability-identifier-naming): private, though the linter takes a
+    T* heap_;                // NOLINT(readability-identifier-naming): union's members for public
   };
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = Inline;  // Inline: the elements lie in the object

@@ -125,6 +125,13 @@ def explained(subject, number, got):
     return all(near(g, w, others) for g, w, others in pairs)
 
 
+def is_sign_of_zero(subject, number, got):
+    """Whether all values are NumPy's, but which of 0.0 and -0.0 is the least or greatest."""
+    _, (_, results, after) = subject.inputs[number], subject.outcomes[number]
+    pairs = list(zip(got.get("results", []), results)) + [(got["after"][k], w) for k, w in after.items() if k in got["after"]]
+    return all(np.array_equal(decoded(g), w, equal_nan=w.dtype.kind in "fc") for g, w in pairs)
+
+
 def near(got, want, others):
     if got.shape != want.shape or any(o.shape != want.shape or o.dtype != want.dtype for o in others):
         return False
@@ -167,7 +174,8 @@ def faults(subject, answer):
         for other in case.get("others", []):
             # A pass may reassociate a sum: judged as if it were NumPy's result that differs.
             free = other["stage"] != "staged backwards" and other.get("got", {}).get("after") is not None
-            if free and answer["inexact"] and explained(subject, number, other["got"]):
+            may = free and (answer["inexact"] or is_sign_of_zero(subject, number, other["got"]))
+            if may and explained(subject, number, other["got"]):
                 case["verdict"] = "ill-conditioned"
                 continue
             case.update(verdict="differs", stage=other["stage"], detail=other["detail"])

@@ -85,7 +85,9 @@ class Shaker(ast.NodeTransformer):
         self.generic_visit(node)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name in FOLDS:
-            how = "averaged" if name in AVERAGES else "summed"
+            method = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") not in ("np", "math", "scipy")
+            whole = name in ("sum", "prod") and not node.keywords and len(node.args) == (0 if method else 1)
+            how = "averaged" if name in AVERAGES else "shuffled" if whole else "summed"
             if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name):
                 node.func.value = self.shaken(how, node.func.value)
             elif isinstance(node.func, ast.Attribute) and node.func.value.id not in ("np", "math", "scipy"):
@@ -156,6 +158,13 @@ def shakers(rng, seed):
         small = np.where(np.abs(array) > np.sqrt(np.finfo(array.dtype).max) / 1e4, array.dtype.type(1), array)
         return small if isinstance(value, np.ndarray) else type(value)(small)
 
+    def shuffled(value):
+        """Where all is summed, the order is open too."""
+        out = summed(value)
+        if not isinstance(out, np.ndarray) or out.dtype.kind not in "fc":
+            return out
+        return out.ravel()[rng.sample(range(out.size), out.size)].reshape(out.shape)
+
     def averaged(value):
         array = np.asarray(value)
         return summed(array.astype(float) if array.dtype.kind in "iub" and not isinstance(value, tuple) else value)
@@ -177,10 +186,10 @@ def shakers(rng, seed):
         # copysign's sign of a NaN is nobody's choice; that of a number is.
         return out if isinstance(value, np.ndarray) else type(value)(out)
 
-    return {"_shake_ulp": ulp, "_shake_summed": summed, "_shake_averaged": averaged, "_shake_nan": nan, "_shake_complex": complex_only, "_shake_sign": sign}
+    return {"_shake_ulp": ulp, "_shake_summed": summed, "_shake_shuffled": shuffled, "_shake_averaged": averaged, "_shake_nan": nan, "_shake_complex": complex_only, "_shake_sign": sign}
 
 
-def shaken_runs(source, name, values, count=8):
+def shaken_runs(source, name, values, count=24):
     """The outcomes of `count` runs with moved last bits; one that cannot be made is None."""
     tree = ast.fix_missing_locations(Shaker().visit(copy.deepcopy(ast.parse(source))))
     code = compile(tree, name, "exec")
