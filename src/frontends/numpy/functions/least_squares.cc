@@ -113,8 +113,8 @@ void turn_rows(Stager& stager, const Matrix& w, ir::ExtentId n, const Matrix& c,
 void make_rows_orthogonal(Stager& stager, const Matrix& w, ir::ExtentId lines, ir::ExtentId n,
                           const Matrix& c, ir::ExtentId columns, const Failure& failure) {
   constexpr double kOrthogonal = 0x1p-50;
-  constexpr double kNoise =
-      0x1p-100;  // the square of the length, over the whole's, below which a row is none
+  // Squares of lengths over the whole's: a row that short is turned, but asks for no other sweep.
+  constexpr double kNoise = 0x1p-100;
   const std::vector<ir::ExtentId> all = {lines, n};
   const ir::ExprId whole =
       stager.fold(all, ir::ReduceOp::Sum, ir::DType::F64, ir::ReduceOrder::Any, [&](const Indices& at) {

@@ -47,7 +47,7 @@ void decompose(Stager& stager, const Parameters& p, ir::ExtentId o, ir::ExtentId
         const ir::ExprId length = stager.load(lengths, at);
         return stager.apply(ir::Op::Mul, {length, length});
       });
-  constexpr double kNoise = 0x1p-50;  // of the whole's length: rows that short were never turned
+  constexpr double kNoise = 0x1p-50;  // of the whole's length: rows that short were not turned to rest
   const ir::ExprId noise = kept(
       stager, stager.apply(ir::Op::Mul, {stager.real(kNoise, kType), stager.apply(ir::Op::Sqrt, {whole})}));
   const Failure leaves_open = gives(stager, {2});
