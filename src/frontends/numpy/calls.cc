@@ -1,5 +1,6 @@
 // Calls: library rows, dtypes and classes as functions, and functions of the kernel's file, which run in
 // place.
+#include "frontends/numpy/effects.h"
 #include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
@@ -10,38 +11,43 @@ namespace {
 
 using python::ExprId;
 
+std::string_view name_of(const Value& callee) {
+  if (const auto* function = callee.as<LibraryFunction>()) return function->row->name;
+  if (const auto* object = callee.as<ClassObject>()) return object->name;
+  return {};
+}
+
 /// Whether a call with None as an operand raises TypeError; of other library functions staging does not know.
 bool refuses_none(const Value& callee) {
   static const std::set<std::string_view> kRefusing = {
       "len",   "range",   "abs",   "min",  "max",    "sum",      "any",       "all", "int",
       "float", "complex", "tuple", "list", "sorted", "reversed", "enumerate", "zip", "divmod"};
-  const auto* function = callee.as<LibraryFunction>();
-  const auto* object = callee.as<ClassObject>();
-  const std::string_view name = function != nullptr ? function->row->name
-                                : object != nullptr ? object->name
-                                                    : "";
+  const std::string_view name = name_of(callee);
   return kRefusing.contains(name) || (name.starts_with("math.") && name != "math.perm");
 }
 
 /// Whether a call takes None like any other value.
 bool takes_none(const Value& callee) {
   static const std::set<std::string_view> kTaking = {"isinstance", "bool", "list.append", "callable"};
-  const auto* function = callee.as<LibraryFunction>();
-  const auto* object = callee.as<ClassObject>();
-  const std::string_view name = function != nullptr ? function->row->name
-                                : object != nullptr ? object->name
-                                                    : "";
-  return callee.is<UserFunction>() || kTaking.contains(name);
+  return callee.is<UserFunction>() || kTaking.contains(name_of(callee));
+}
+
+/// Whether a call uses up an iterator that it is given before it returns.
+bool uses_up(const Value& callee) {
+  static const std::set<std::string_view> kConsumers = {
+      "list", "tuple", "dict",        "sum",       "min",       "max",    "any",     "all",
+      "len",  "set",   "list.extend", "math.prod", "math.fsum", "sorted", "str.join"};
+  return kConsumers.contains(name_of(callee));
+}
+
+/// Whether a call gives an iterator or a view of a dict, which reads what it runs over when it is run.
+bool gives_iterator(const Value& callee) {
+  static const std::set<std::string_view> kIterators = {"enumerate",  "zip",       "reversed",
+                                                        "dict.items", "dict.keys", "dict.values"};
+  return kIterators.contains(name_of(callee));
 }
 
 }  // namespace
-
-/// any(f(i) for i in ...) does not evaluate what stands behind the item that decides.
-bool Stager::stops_early(const Value& callee, const python::Call& node) const {
-  const auto* function = callee.as<LibraryFunction>();
-  return function != nullptr && (function->row->name == "any" || function->row->name == "all") &&
-         node.args.size() == 1 && tree_.get_if<python::GeneratorExp>(node.args[0]) != nullptr;
-}
 
 /// An argument that may be None as the callee takes it.
 Result<Value> Stager::present_argument(const Value& callee, const Value& given, base::Span span) {
@@ -50,18 +56,32 @@ Result<Value> Stager::present_argument(const Value& callee, const Value& given, 
                          refuses_none(callee) ? ir::TrapKind::TypeError : ir::TrapKind::Assumption);
 }
 
-Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span) {
+/// `at_once`: an iterator that the call gives is used up before anything else runs.
+Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span, bool at_once) {
   PW_TRY(const Value callee, evaluate(node.func));
+  if (gives_iterator(callee) && !at_once) {
+    return engine.report(Rule::NumpyConstruct, span,
+                         "an iterator that is kept for later (without list() around it)");
+  }
   Arguments arguments;
   arguments.span = span;
+  // any(f(i) for i in ...) does not evaluate what stands behind the item that decides.
+  const bool stops_early = (name_of(callee) == "any" || name_of(callee) == "all") && node.args.size() == 1 &&
+                           tree_.get_if<python::GeneratorExp>(node.args[0]) != nullptr;
+  const Existing existing{module.locals.size(), module.buffers.size()};
   const std::size_t traps_before = traps_emitted_;
-  PW_TRY(arguments.positional, evaluate_items(node.args, true));
+  const std::size_t statements_before = module[blocks_.back()].statements.size();
+  const std::size_t changes_before = lists_->mark().changes;
+  PW_TRY(arguments.positional, evaluate_items(node.args, true, uses_up(callee) || gives_iterator(callee)));
+  if (stops_early &&
+      (traps_emitted_ != traps_before || lists_->mark().changes != changes_before ||
+       changes_existing(module, std::span(module[blocks_.back()].statements).subspan(statements_before),
+                        existing))) {
+    return engine.report(Rule::NumpyConstruct, span,
+                         "any() or all() of a generator whose later items may raise or change something");
+  }
   for (Value& each : arguments.positional) {
     PW_TRY(each, present_argument(callee, each, span));
-  }
-  if (stops_early(callee, node) && traps_emitted_ != traps_before) {
-    return engine.report(Rule::NumpyConstruct, span,
-                         "any() or all() of a generator whose later items may raise");
   }
   for (const python::Keyword& keyword : node.keywords) {
     if (contains_call(tree_, keyword.value)) {

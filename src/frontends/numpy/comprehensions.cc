@@ -1,7 +1,9 @@
 // Comprehensions and generators: of what is known while staging item by item, else as loops that append.
+#include <algorithm>
 #include <utility>
 
 #include "frontends/numpy/grown_lists.h"
+#include "frontends/numpy/names.h"
 #include "frontends/numpy/walking.h"
 
 namespace pw::numpy {
@@ -22,7 +24,7 @@ Result<std::vector<Value>> Stager::comprehended(ExprId element,
         return engine.report(Rule::NumpyStaticNeeded, span, "at most 4096 items", "more");
       return Done{};
     }
-    PW_TRY(const Value sequence, evaluate(generators[k].iter));
+    PW_TRY(const Value sequence, evaluate_consumed(generators[k].iter));
     PW_TRY(const std::vector<Value> rows, static_items(sequence, tree_.span(generators[k].iter)));
     for (const Value& row : rows) {
       PW_CHECK_OK(bind_comprehension_target(generators[k].target, row));
@@ -62,6 +64,13 @@ Result<Done> Stager::bind_comprehension_target(ExprId target, const Value& bound
 Result<Value> Stager::Lists::comprehension(ExprId element,
                                            const std::vector<python::Comprehension>& generators,
                                            base::Span span, bool list) {
+  std::vector<ExprId> repeated = {element};
+  for (const python::Comprehension& each : generators)
+    repeated.insert(repeated.end(), each.ifs.begin(), each.ifs.end());
+  if (std::any_of(repeated.begin(), repeated.end(),
+                  [&](ExprId id) { return contains_walrus(s_.tree_, id); })) {
+    return s_.engine.report(Rule::NumpyConstruct, span, "a name bound by := in a comprehension");
+  }
   const Saved saved = s_.save();
   Result<std::vector<Value>> items = s_.comprehended(element, generators, span);
   if (items && !list) return value(Tuple{*std::move(items)});

@@ -22,89 +22,101 @@ Result<Value> Stager::evaluate_condition(ExprId id) {
   return truth(tested, span);
 }
 
+namespace {
+
+/// A name that := binds where it may not run would have to be joined.
+Result<Done> refuse_walrus(Stager& stager, ExprId id) {
+  if (!contains_walrus(stager.tree(), id)) return Done{};
+  return stager.engine.report(Rule::NumpyConstruct, stager.tree().span(id),
+                              "a name bound by := where it may not run");
+}
+
+bool is_bool(const Stager& stager, const Value& v) {
+  return v.is<bool>() || (v.is<Scalar>() && stager.type_of(*v.as<Scalar>()) == ir::DType::Bool);
+}
+
+}  // namespace
+
+/// `left and right` or `left or right` of bools: the right side runs only where the left does not decide. Of
+/// two NumPy bools it is one, whose + is `or`.
+Result<Value> Stager::decide(const Scalar& left, bool is_or, const std::function<Result<Value>()>& right,
+                             base::Span span) {
+  bool is_weak = left.weak;
+  ir::ExprId right_expr;
+  ++control_depth_;
+  const Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
+    note_condition(left.expr, !is_or);
+    PW_TRY(const Value operand, right());
+    if (!is_bool(*this, operand))
+      return engine.report(Rule::NumpyBoolOperand, span, describe(operand, module));
+    is_weak = is_weak || operand.is<bool>() || operand.as<Scalar>()->weak;
+    right_expr = as_scalar(operand)->expr;
+    return Done{};
+  });
+  --control_depth_;
+  if (!block) return tl::unexpected(block.error());
+  at(span);
+  if (module[*block].statements.empty()) {
+    sharing_.note(blocks_.back(), Sharing::Branch{*block, {}});
+    return value(Scalar{apply(is_or ? ir::Op::Or : ir::Op::And, {left.expr, right_expr}), is_weak});
+  }
+  const ir::LocalId both = declare_variable(is_or ? "either" : "both", ir::DType::Bool, left.expr);
+  blocks_.push_back(*block);
+  emit(ir::Assign{both, right_expr});
+  blocks_.pop_back();
+  const ir::ExprId open = module.add(ir::Read{both}, span_);
+  emit(ir::If{is_or ? apply(ir::Op::Not, {open}) : open, *block, this->block([] {})});
+  return value(Scalar{module.add(ir::Read{both}, span_), is_weak});
+}
+
 /// `and` and `or`. Where a run-time side decides, the result is a bool; outside a condition both sides must
-/// then be bools, since Python gives the side itself. The right side runs only where the left does not
-/// decide.
+/// then be bools, since Python gives the side itself.
 Result<Value> Stager::evaluate_bool(const python::BoolOp& node, base::Span span, bool condition) {
   const bool is_or = node.op == python::BoolOperator::Or;
   const auto operand_of = [&](ExprId id) {
     return condition ? evaluate_condition(id) : evaluate_optional(id);
   };
-  const auto is_bool = [&](const Value& v) {
-    return v.is<bool>() || (v.is<Scalar>() && type_of(*v.as<Scalar>()) == ir::DType::Bool);
-  };
-  const auto is_numpy_bool = [&](const Value& v) {
-    return v.is<Scalar>() && !v.as<Scalar>()->weak && type_of(*v.as<Scalar>()) == ir::DType::Bool;
-  };
   PW_TRY(Value out, operand_of(node.values[0]));
   for (std::size_t k = 1; k < node.values.size(); ++k) {
-    // One of the two it is, so that of two NumPy bools it is one, whose + is `or`.
-    bool numpy_bool = is_numpy_bool(out);
     PW_TRY(const Value flag, truth(out, tree_.span(node.values[k - 1])));
     if (const auto* known = flag.as<bool>()) {
       if (*known == is_or) return out;
       PW_TRY(out, operand_of(node.values[k]));
       continue;
     }
-    if (!is_bool(out)) return engine.report(Rule::NumpyBoolOperand, span, describe(out, module));
-    const ir::ExprId left = flag.as<Scalar>()->expr;
-    Value right;
-    ++control_depth_;
-    Result<ir::BlockId> block = try_block([&]() -> Result<Done> {
-      note_condition(left, !is_or);
-      PW_TRY(const Value operand, operand_of(node.values[k]));
-      if (!is_bool(operand)) return engine.report(Rule::NumpyBoolOperand, span, describe(operand, module));
-      PW_TRY(right, truth(operand, tree_.span(node.values[k])));
-      numpy_bool = numpy_bool && is_numpy_bool(operand);
-      return Done{};
-    });
-    --control_depth_;
-    if (!block) return tl::unexpected(block.error());
-    at(span);
-    const ir::ExprId right_expr = as_scalar(right)->expr;
-    if (module[*block].statements.empty()) {
-      sharing_.note(blocks_.back(), Sharing::Branch{*block, {}});
-      out = value(Scalar{apply(is_or ? ir::Op::Or : ir::Op::And, {left, right_expr}), !numpy_bool});
-      continue;
-    }
-    // The right side may trap: it runs only where the left does not decide.
-    const ir::LocalId both = declare_variable(is_or ? "either" : "both", ir::DType::Bool, left);
-    blocks_.push_back(*block);
-    emit(ir::Assign{both, right_expr});
-    blocks_.pop_back();
-    const ir::ExprId open = module.add(ir::Read{both}, span_);
-    emit(ir::If{is_or ? apply(ir::Op::Not, {open}) : open, *block, this->block([] {})});
-    out = value(Scalar{module.add(ir::Read{both}, span_), !numpy_bool});
+    if (!is_bool(*this, out)) return engine.report(Rule::NumpyBoolOperand, span, describe(out, module));
+    PW_CHECK_OK(refuse_walrus(*this, node.values[k]));
+    const Scalar left{flag.as<Scalar>()->expr, out.as<Scalar>()->weak};
+    PW_TRY(out, decide(left, is_or, [&] { return operand_of(node.values[k]); }, span));
   }
   return out;
 }
 
+/// a < b < c is a < b and b < c, with b evaluated once.
 Result<Value> Stager::evaluate_compare(const python::Compare& node, base::Span span) {
   const auto is_any = [&](std::initializer_list<python::CompareOperator> some) {
     return node.ops.size() == 1 && std::find(some.begin(), some.end(), node.ops[0]) != some.end();
   };
   using enum python::CompareOperator;
   const bool takes_none = is_any({Is, IsNot, Eq, NotEq});
-  PW_TRY(Value left, takes_none || is_any({In, NotIn}) ? evaluate_optional(node.left) : evaluate(node.left));
-  Value out = value(true);
-  for (std::size_t k = 0; k < node.ops.size(); ++k) {
-    if (contains_call(tree_, node.comparators[k])) left = snapshot(left, {});
-    PW_TRY(const Value right,
-           takes_none ? evaluate_optional(node.comparators[k]) : evaluate(node.comparators[k]));
+  PW_TRY(const Value first,
+         takes_none || is_any({In, NotIn}) ? evaluate_optional(node.left) : evaluate(node.left));
+  const std::function<Result<Value>(Value, std::size_t)> from = [&](Value left,
+                                                                    std::size_t k) -> Result<Value> {
+    const ExprId id = node.comparators[k];
+    if (contains_call(tree_, id)) left = snapshot(left, {});
+    PW_TRY(const Value right, takes_none            ? evaluate_optional(id)
+                              : is_any({In, NotIn}) ? evaluate_consumed(id)
+                                                    : evaluate(id));
     at(span);
     PW_TRY(const Value step, compare(node.ops[k], left, right, span));
-    if (node.ops.size() == 1) return step;
-    if (const auto* known = step.as<bool>()) {
-      if (!*known) return step;
-    } else if (step.is<Array>()) {
-      return engine.report(Rule::NumpyArrayTruth, span, describe(step, module));
-    } else {
-      const ir::ExprId now = step.as<Scalar>()->expr;
-      out = out.is<bool>() ? step : weak(apply(ir::Op::And, {out.as<Scalar>()->expr, now}));
-    }
-    left = right;
-  }
-  return out;
+    if (k + 1 == node.ops.size()) return step;
+    if (const auto* known = step.as<bool>()) return *known ? from(right, k + 1) : step;
+    if (step.is<Array>()) return engine.report(Rule::NumpyArrayTruth, span, describe(step, module));
+    PW_CHECK_OK(refuse_walrus(*this, node.comparators[k + 1]));
+    return decide(*step.as<Scalar>(), false, [&] { return from(right, k + 1); }, span);
+  };
+  return from(first, 0);
 }
 
 /// The array that a condition chooses, copied: `blocks` make them.
@@ -150,6 +162,7 @@ Result<Value> Stager::evaluate_conditional(const python::IfExp& node, base::Span
   Value sides[2];
   ir::BlockId blocks[2];
   const ExprId ids[2] = {node.body, node.orelse};
+  for (const ExprId side : ids) PW_CHECK_OK(refuse_walrus(*this, side));
   ++control_depth_;
   for (std::size_t k = 0; k < 2; ++k) {
     Result<ir::BlockId> block = try_block([&]() -> Result<Done> {

@@ -35,8 +35,7 @@ Stager::Saved Stager::save() const {
           present_,
           assumed_equal_,
           assumed_positive_,
-          lists_->growths(),
-          lists_->lengths()};
+          lists_->mark()};
 }
 
 void Stager::restore(const Saved& saved) {
@@ -65,7 +64,7 @@ void Stager::restore(const Saved& saved) {
   present_ = saved.present;
   assumed_equal_ = saved.assumed_equal;
   assumed_positive_ = saved.assumed_positive;
-  lists_->restore(saved);
+  lists_->restore(saved.lists);
 }
 
 /// Behind what runs on some path only, and after which nothing else of the function runs on that path.

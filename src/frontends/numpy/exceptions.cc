@@ -32,33 +32,39 @@ Result<Done> Stager::define_exception(const python::ClassDef& node, base::Span s
   return Done{};
 }
 
+namespace {
+
 /// Whether an expression makes text: f"{n}", "n = " + str(n), "n = %d" % n, "n = {}".format(n).
-bool Stager::makes_text(ExprId id) const {
+bool makes_text(const python::Tree& tree, ExprId id) {
   return python::visit(
-      tree_[id], [](const python::JoinedStr&) { return true; },
+      tree[id], [](const python::JoinedStr&) { return true; },
       [](const python::Constant& n) { return std::holds_alternative<python::StrValue>(n.value); },
-      [&](const python::BinOp& n) { return makes_text(n.left) || makes_text(n.right); },
+      [&](const python::BinOp& n) { return makes_text(tree, n.left) || makes_text(tree, n.right); },
       [&](const python::Call& n) {
-        const auto* attribute = tree_.get_if<python::Attribute>(n.func);
-        return attribute != nullptr && attribute->attr == "format" && makes_text(attribute->value);
+        const auto* attribute = tree.get_if<python::Attribute>(n.func);
+        return attribute != nullptr && attribute->attr == "format" && makes_text(tree, attribute->value);
       },
       [](const auto&) { return false; });
 }
 
 /// What `raise` is given. Text is for people: its values are not staged.
-Result<Value> Stager::evaluate_raised(ExprId id) {
-  const auto* call = tree_.get_if<python::Call>(id);
+Result<Value> evaluate_raised(Stager& stager, ExprId id) {
+  const python::Tree& tree = stager.tree();
+  const auto* call = tree.get_if<python::Call>(id);
   const bool has_text = call != nullptr && call->args.size() == 1 && call->keywords.empty() &&
-                        tree_.get_if<python::Constant>(call->args[0]) == nullptr && makes_text(call->args[0]);
-  if (!has_text) return evaluate(id);
-  PW_TRY(const Value callee, evaluate(call->func));
+                        tree.get_if<python::Constant>(call->args[0]) == nullptr &&
+                        makes_text(tree, call->args[0]);
+  if (!has_text) return stager.evaluate(id);
+  PW_TRY(const Value callee, stager.evaluate(call->func));
   const auto* object = callee.as<ClassObject>();
-  return object != nullptr ? value(ClassObject{object->name + ":..."}) : evaluate(id);
+  return object != nullptr ? value(ClassObject{object->name + ":..."}) : stager.evaluate(id);
 }
+
+}  // namespace
 
 Result<Stager::Flow> Stager::execute_raise(const python::Raise& node, base::Span span) {
   if (!node.exc.valid()) return engine.report(Rule::NumpyConstruct, span, "a bare raise");
-  PW_TRY(const Value raised, evaluate_raised(node.exc));
+  PW_TRY(const Value raised, evaluate_raised(*this, node.exc));
   at(span);
   const auto* object = raised.as<ClassObject>();
   if (object == nullptr)

@@ -186,8 +186,14 @@ Result<Value> Stager::evaluate(ExprId id) {
   return require_present(found, tree_.span(id));
 }
 
+Result<Value> Stager::evaluate_consumed(ExprId id) {
+  consumed_ = id;
+  return evaluate(id);
+}
+
 Result<Value> Stager::evaluate_optional(ExprId id) {
   const base::Span span = tree_.span(id);
+  const bool at_once = std::exchange(consumed_, {}) == id;
   const base::Span outer = span_;
   if (++depth_ > 400) {
     --depth_;
@@ -214,7 +220,7 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
       [&](const python::BoolOp& n) { return evaluate_bool(n, span, false); },
       [&](const python::Compare& n) { return evaluate_compare(n, span); },
       [&](const python::IfExp& n) { return evaluate_conditional(n, span); },
-      [&](const python::Call& n) { return evaluate_call(n, span); },
+      [&](const python::Call& n) { return evaluate_call(n, span, at_once); },
       [&](const python::Attribute& n) -> Result<Value> {
         PW_TRY(Value base, evaluate_optional(n.value));
         PW_TRY(base, require_present(base, span, ir::TrapKind::AttributeError));
@@ -259,6 +265,7 @@ Result<Value> Stager::evaluate_optional(ExprId id) {
         return value(Dict{items});
       },
       [&](const python::GeneratorExp& n) -> Result<Value> {
+        if (!at_once) return engine.report(Rule::NumpyConstruct, span, "a generator that is kept for later");
         return lists_->comprehension(n.elt, n.generators, span, false);
       },
       [&](const python::ListComp& n) -> Result<Value> {
@@ -291,19 +298,22 @@ Result<Value> Stager::evaluate_index(const Value& base, ExprId id) {
   return require_present(index, tree_.span(id), raises ? ir::TrapKind::TypeError : ir::TrapKind::Assumption);
 }
 
-Result<std::vector<Value>> Stager::evaluate_items(const std::vector<ExprId>& ids, bool optional) {
+/// `consumes`: an iterator among them is used up before anything else runs.
+Result<std::vector<Value>> Stager::evaluate_items(const std::vector<ExprId>& ids, bool optional,
+                                                  bool consumes) {
   std::vector<Value> items;
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (const auto* starred = tree_.get_if<python::Starred>(ids[k])) {
-      PW_TRY(const Value sequence, evaluate(starred->value));
+      PW_TRY(const Value sequence, evaluate_consumed(starred->value));
       PW_TRY(const std::vector<Value> more, static_items(sequence, tree_.span(ids[k])));
       items.insert(items.end(), more.begin(), more.end());
       continue;
     }
-    PW_TRY(Value item, optional ? evaluate_optional(ids[k]) : evaluate(ids[k]));
     bool calls_follow = false;
     for (std::size_t next = k + 1; next < ids.size(); ++next)
       calls_follow = calls_follow || contains_call(tree_, ids[next]);
+    if (consumes) consumed_ = ids[k];
+    PW_TRY(Value item, optional ? evaluate_optional(ids[k]) : evaluate(ids[k]));
     items.push_back(calls_follow ? snapshot(item, {}) : std::move(item));
   }
   return items;

@@ -143,6 +143,12 @@ struct Stager::Joining {
 };
 
 /// What a construct changes while it is staged, to be undone before another attempt.
+struct Stager::ListMark {
+  std::size_t changes;  // of lists and dicts that staging knows
+  std::size_t growths;  // of lists that grow
+  std::map<std::pair<const GrownList*, ir::BlockId>, ir::ExtentId> lengths;
+};
+
 struct Stager::Saved {
   std::map<std::string, Value> names;
   std::map<std::string, Variable> variables;
@@ -166,8 +172,7 @@ struct Stager::Saved {
   std::set<std::pair<ir::BlockId, ir::ExprId>> present;
   std::set<std::pair<ir::ExtentId, ir::ExtentId>> assumed_equal;
   std::set<ir::LocalId> assumed_positive;
-  std::size_t growths;  // of lists
-  std::map<std::pair<const GrownList*, ir::BlockId>, ir::ExtentId> lengths;
+  ListMark lists;
 };
 
 }  // namespace pw::numpy

@@ -44,6 +44,10 @@ Result<Done> Stager::Lists::require_changeable(const void* container, base::Span
   const bool left = std::any_of(s_.loops_.begin(), s_.loops_.end(),
                                 [](const Loop& each) { return !each.names_left.empty(); });
   if (s_.control_depth_ > 0 && (!each_time || left)) return s_.engine.report(Rule::NumpyListInLoop, span);
+  if (std::find(viewed_.begin(), viewed_.end(), container) != viewed_.end()) {
+    return s_.engine.report(Rule::NumpyConstruct, span,
+                            "a change of a list or dict that a loop around walks (without list() around it)");
+  }
   if (frozen_.contains(container)) {
     return unsupported("a change of a list that is an item", "append a new list of numbers instead", span);
   }
@@ -51,9 +55,36 @@ Result<Done> Stager::Lists::require_changeable(const void* container, base::Span
   return s_.engine.report(Rule::NumpyConstruct, span, "a change of a list or dict that outlasts the call");
 }
 
+bool Stager::Lists::is_kept_since_mark(const void* container) const {
+  return std::any_of(
+      changes_.begin() + static_cast<std::ptrdiff_t>(marked_), changes_.end(), [&](const auto& change) {
+        return std::visit(
+            ir::Overload{[&](const ListBefore& each) -> bool { return each.list.items.get() == container; },
+                         [&](const DictBefore& each) -> bool { return each.dict.items.get() == container; }},
+            change);
+      });
+}
+
+Result<Done> Stager::Lists::require_changeable(const List& list, base::Span span) {
+  PW_CHECK_OK(require_changeable(list.items.get(), span));
+  if (!is_kept_since_mark(list.items.get())) changes_.emplace_back(ListBefore{list, *list.items});
+  return Done{};
+}
+
+Result<Done> Stager::Lists::require_changeable(const Dict& dict, base::Span span) {
+  PW_CHECK_OK(require_changeable(dict.items.get(), span));
+  if (!is_kept_since_mark(dict.items.get())) changes_.emplace_back(DictBefore{dict, *dict.items});
+  return Done{};
+}
+
+Stager::ListMark Stager::Lists::mark() {
+  marked_ = changes_.size();
+  return {marked_, growths_.size(), lengths_};
+}
+
 Result<Done> Stager::Lists::require_growable(const List& list, std::span<const Value> added,
                                              base::Span span) {
-  const Result<Done> changeable = require_changeable(list.items.get(), span);
+  const Result<Done> changeable = require_changeable(list, span);
   if (changeable || s_.engine.all().back().rule != Rule::NumpyListInLoop) return changeable;
   const auto born = born_.find(list.items.get());
   if (born == born_.end() || born->second.place.empty()) return changeable;
@@ -151,38 +182,8 @@ void Stager::Lists::remember(python::StmtId id, std::size_t statement) {
               std::make_shared<const Saved>(s_.save()),
               std::make_shared<const Frame>(*s_.frames_.back()),
               s_.returned_,
-              s_.returned_once_,
-              {},
-              {}};
-  keep_contents(s_.scope_.get(), birth);
+              s_.returned_once_};
   births_.back().push_back(std::move(birth));
-}
-
-/// What lists and dicts in reach hold, since statements that change them are staged again.
-void Stager::Lists::keep_contents(const Scope* scope, Birth& birth) const {
-  for (; scope != nullptr && scope != s_.globals_.get(); scope = scope->parent.get()) {
-    for (const auto& [name, bound] : scope->names) keep_contents(bound, birth);
-  }
-}
-
-void Stager::Lists::keep_contents(const Value& value, Birth& birth) const {
-  if (const auto* tuple = value.as<Tuple>()) {
-    for (const Value& item : tuple->items) keep_contents(item, birth);
-  } else if (const auto* either = value.as<OrNone>()) {
-    keep_contents(*either->value, birth);
-  } else if (const auto* list = value.as<List>()) {
-    const auto same = [&](const auto& each) { return each.first.items == list->items; };
-    if (std::any_of(birth.lists.begin(), birth.lists.end(), same)) return;
-    birth.lists.emplace_back(*list, *list->items);
-    for (const Value& item : *list->items) keep_contents(item, birth);
-  } else if (const auto* dict = value.as<Dict>()) {
-    const auto same = [&](const auto& each) { return each.first.items == dict->items; };
-    if (std::any_of(birth.dicts.begin(), birth.dicts.end(), same)) return;
-    birth.dicts.emplace_back(*dict, *dict->items);
-    for (const auto& [key, item] : *dict->items) keep_contents(item, birth);
-  } else if (const auto* function = value.as<UserFunction>()) {
-    for (const Value& item : *function->defaults) keep_contents(item, birth);
-  }
 }
 
 void Stager::Lists::go_back(const Birth& birth) {
@@ -190,8 +191,6 @@ void Stager::Lists::go_back(const Birth& birth) {
   s_.restore(*birth.saved);
   s_.returned_ = birth.returned;
   s_.returned_once_ = birth.returned_once;
-  for (const auto& [list, items] : birth.lists) *list.items = items;
-  for (const auto& [dict, items] : birth.dicts) *dict.items = items;
 }
 
 /// Whether the list of the place must be born anew: to grow at all, of other items, or of another capacity.
@@ -273,9 +272,15 @@ void Stager::Lists::leave() {
   births_.pop_back();
 }
 
-void Stager::Lists::restore(const Saved& saved) {
-  growths_.resize(saved.growths);
-  lengths_ = saved.lengths;
+void Stager::Lists::restore(const ListMark& mark) {
+  for (; changes_.size() > mark.changes; changes_.pop_back()) {
+    std::visit(ir::Overload{[](ListBefore& each) { each.list.items->swap(each.items); },
+                            [](DictBefore& each) { each.dict.items->swap(each.items); }},
+               changes_.back());
+  }
+  marked_ = changes_.size();
+  growths_.resize(mark.growths);
+  lengths_ = mark.lengths;
 }
 
 /// The most items that the list may come to hold.

@@ -54,7 +54,10 @@ class Stager::Lists {
   Result<Value> born(std::vector<Value> items, base::Span display);
   /// The same of what never grows.
   Value made(std::vector<Value> items, Place place = {});
-  Result<Done> require_changeable(const void* container, base::Span span);
+  /// A change of a list or dict that staging knows is about to be made: what it holds now is kept for who
+  /// goes back to before it.
+  Result<Done> require_changeable(const List& list, base::Span span);
+  Result<Done> require_changeable(const Dict& dict, base::Span span);
   /// The same of a list that `added` is to be put into.
   Result<Done> require_growable(const List& list, std::span<const Value> added, base::Span span);
   /// Asks that what a name is bound to be a list that grows where `bound`, an empty one, replaces it.
@@ -71,8 +74,6 @@ class Stager::Lists {
     std::shared_ptr<const Frame> frame;
     std::vector<Returned> returned;
     bool returned_once;
-    std::vector<std::pair<List, std::vector<Value>>> lists;
-    std::vector<std::pair<Dict, std::vector<std::pair<Value, Value>>>> dicts;
   };
   /// Around the statements of a block.
   void enter() { births_.emplace_back(); }
@@ -81,6 +82,10 @@ class Stager::Lists {
   /// The statement to go on from where one of the lists must be born anew; nullopt: all is settled, or
   /// failed.
   Result<std::optional<std::size_t>> again(bool done);
+
+  /// Between the two nothing may change a list or dict.
+  void begin_view(const void* container) { viewed_.push_back(container); }
+  void end_view() { viewed_.pop_back(); }
 
   // ---- growth (list_growth.cc)
   Result<Done> append(const Grown& grown, const Value& item, base::Span span);
@@ -115,9 +120,9 @@ class Stager::Lists {
                               base::Span span, bool list);
 
   // ---- what constructs undo and forget
-  std::size_t growths() const { return growths_.size(); }
-  const std::map<std::pair<const GrownList*, ir::BlockId>, ir::ExtentId>& lengths() const { return lengths_; }
-  void restore(const Saved& saved);
+  /// Later changes are kept apart from those before.
+  ListMark mark();
+  void restore(const ListMark& mark);
   struct Plan;
   using Wishes = std::map<Place, std::shared_ptr<Plan>>;
   const Wishes& wishes() const { return wishes_; }
@@ -128,6 +133,15 @@ class Stager::Lists {
     std::shared_ptr<std::vector<Value>> items;  // kept, so that no other list has its address
     ir::BlockId block;
     Place place;
+  };
+  /// What a list or dict held before a change.
+  struct ListBefore {
+    List list;
+    std::vector<Value> items;
+  };
+  struct DictBefore {
+    Dict dict;
+    std::vector<std::pair<Value, Value>> items;
   };
   struct Growth {
     std::shared_ptr<GrownList> list;
@@ -140,8 +154,8 @@ class Stager::Lists {
                      base::Span span);
   bool wants_again(const Birth& birth, const Place& place, bool done);
   void go_back(const Birth& birth);
-  void keep_contents(const Value& value, Birth& birth) const;
-  void keep_contents(const Scope* scope, Birth& birth) const;
+  Result<Done> require_changeable(const void* container, base::Span span);
+  bool is_kept_since_mark(const void* container) const;
   std::vector<Place> displays_in(python::StmtId id) const;
   ir::ExtentId needed(const GrownList& list);
   void settle(GrownList& list, ir::ExtentId capacity);
@@ -171,7 +185,10 @@ class Stager::Lists {
   std::map<Place, std::shared_ptr<Plan>> plans_;  // of what is born to grow
   Wishes wishes_;
   std::vector<std::vector<Birth>> births_;  // of the blocks around the statement at hand
+  std::vector<const void*> viewed_;
   std::vector<Growth> growths_;
+  std::vector<std::variant<ListBefore, DictBefore>> changes_;
+  std::size_t marked_ = 0;  // changes before the last place that may be gone back to
   std::map<std::pair<const GrownList*, ir::BlockId>, ir::ExtentId> lengths_;  // that hold in the block
   std::set<const void*> frozen_;  // lists that a list that grows holds a copy of
   std::set<ir::BufferId> array_columns_;

@@ -17,6 +17,16 @@ bool leaves_at_run_time(Rule rule) {
   return rule == Rule::NumpyBreakUnrolled || rule == Rule::NumpyReturnInLoop;
 }
 
+/// Whether what a loop runs over is made round by round, by a generator in it.
+bool makes_generator(const python::Tree& tree, ExprId id) {
+  if (tree.get_if<python::GeneratorExp>(id) != nullptr) return true;
+  const auto* call = tree.get_if<python::Call>(id);
+  const auto* name = call == nullptr ? nullptr : tree.get_if<python::Name>(call->func);
+  return name != nullptr && (name->id == "zip" || name->id == "enumerate") &&
+         std::any_of(call->args.begin(), call->args.end(),
+                     [&](ExprId argument) { return makes_generator(tree, argument); });
+}
+
 /// Whether a loop over items that could not be unrolled may run over arrays of them.
 bool wants_table(const Stager& stager, const Value& sequence) {
   const Rule rule = stager.engine.all().back().rule;
@@ -26,8 +36,11 @@ bool wants_table(const Stager& stager, const Value& sequence) {
 }  // namespace
 
 Result<Stager::Flow> Stager::execute_for(const python::For& node, base::Span span) {
+  if (makes_generator(tree_, node.iter))
+    return engine.report(Rule::NumpyConstruct, tree_.span(node.iter), "a loop over a generator");
   PW_TRY(const Value iterated, columns_of(*this, node.iter));
-  const Walk walk(*this, iterated);
+  Walk walk(*this, iterated);
+  PW_CHECK_OK(walk.keep_views(*this, node.iter));
   PW_TRY(const Value sequence, walkable(*this, iterated, tree_.span(node.iter)));
   at(span);
   const bool constant = !sequence.is<List>() && is_constant_range(sequence);
@@ -225,7 +238,7 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
       name != nullptr && liveness_.lives_behind(*frames_.back()->body, node.body, name->id);
   if (name == nullptr || index_rebound || index_outside || !sequence.is<Range>()) {
     std::map<std::string, AssignedName> targets;
-    collect_targets(node.target, targets);
+    collect_targets(tree_, node.target, targets);
     for (const auto& [target, how] : targets) assigned[target].plain = true;
   }
   ir::Local local;
@@ -272,20 +285,13 @@ Result<Stager::Flow> Stager::stage_for(const python::For& node, const Value& seq
     return Done{};
   };
   Construct construct{own, &node.body, true, assigned};
-  collect_targets(node.target, construct.targets);
+  collect_targets(tree_, node.target, construct.targets);
   PW_CHECK_OK(stage_joined(construct, stage_body));
   if (name != nullptr && sequence.is<Range>() && !index_rebound && !index_outside)
     scope_->names.erase(name->id);
   at(span);
   emit(ir::For{index_local, index(lower), index(upper), index(step), body, ir::Schedule::Serial});
   return execute_else(broke, node.orelse, span);
-}
-
-void Stager::collect_targets(ExprId target, std::map<std::string, AssignedName>& out) const {
-  if (const auto* name = tree_.get_if<python::Name>(target)) out[name->id].plain = true;
-  if (const auto* tuple = tree_.get_if<python::Tuple>(target)) {
-    for (const ExprId item : tuple->elts) collect_targets(item, out);
-  }
 }
 
 Result<Stager::Flow> Stager::execute_while(const python::While& node, base::Span span) {

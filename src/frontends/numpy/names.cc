@@ -222,6 +222,13 @@ std::string subject_of(const Tree& tree, StmtId stmt, const std::string& functio
       [](const auto&) { return std::string(); });
 }
 
+void collect_targets(const Tree& tree, ExprId target, std::map<std::string, AssignedName>& out) {
+  if (const auto* name = tree.get_if<python::Name>(target)) out[name->id].plain = true;
+  if (const auto* tuple = tree.get_if<python::Tuple>(target)) {
+    for (const ExprId item : tuple->elts) collect_targets(tree, item, out);
+  }
+}
+
 bool contains_call(const Tree& tree, ExprId expr) {
   Finder walker(tree);
   walker.walk(expr);

@@ -48,5 +48,8 @@ std::string subject_of(const python::Tree& tree, python::StmtId stmt, const std:
 bool contains_call(const python::Tree& tree, python::ExprId expr);
 /// Whether an expression binds a name by :=.
 bool contains_walrus(const python::Tree& tree, python::ExprId expr);
+/// Adds the names that an assignment to `target` binds.
+void collect_targets(const python::Tree& tree, python::ExprId target,
+                     std::map<std::string, AssignedName>& out);
 
 }  // namespace pw::numpy

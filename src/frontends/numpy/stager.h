@@ -230,9 +230,10 @@ class Stager {
   Result<Value> evaluate(python::ExprId id);
   /// The same of what may be None (OrNone), which any use but a comparison with None raises for.
   Result<Value> evaluate_optional(python::ExprId id);
+  /// The same of what may be an iterator, since the caller uses it up before anything else runs.
+  Result<Value> evaluate_consumed(python::ExprId id);
   Result<Value> attribute(const Value& base, const std::string& name, base::Span span);
   Result<Value> call(const Value& callee, Arguments arguments);
-  bool stops_early(const Value& callee, const python::Call& node) const;
   Result<Value> call_user(const UserFunction& function, const Arguments& arguments);
 
   // ---- statements (statements.cc, control.cc)
@@ -241,8 +242,6 @@ class Stager {
   Result<Flow> execute(const std::vector<python::StmtId>& body);
 
   Result<std::vector<Value>> static_items(const Value& sequence, base::Span span);  // if known
-  /// Refuses a change of a list or dict (its items) where it may run never or again, or outlasts the call.
-  Result<Done> require_changeable(const void* container, base::Span span);
   /// A list that the statement at hand makes: it may be changed wherever it lives no longer than that runs.
   Value new_list(std::vector<Value> items);
   class Lists;  // grown_lists.h
@@ -272,6 +271,7 @@ class Stager {
   struct Form;      // what a name whose value differs by path may hold (frame.h)
   struct Variable;  // such a name (frame.h)
   struct Saved;     // what a construct changes while it is staged (control.cc)
+  struct ListMark;  // what lists and dicts are gone back to (frame.h)
   struct Joining;   // the names of a construct (control.cc)
   /// Names that some path to here leaves unbound, with the flag that tells at run time, if one was asked for.
   using Unset = std::map<std::string, ir::LocalId>;
@@ -291,7 +291,6 @@ class Stager {
   // top_level.cc, stage.cc
   Result<Done> run_top_level();
   Result<Done> check_error_states();
-  bool is_main_guard(python::StmtId id) const;
   State mentioned_state(python::StmtId id);
   void forget_state(const State& state);
   void reach(const Value& bound, bool through_bodies, State& out);
@@ -318,18 +317,21 @@ class Stager {
   bool is_volatile(ir::ExprId expr);
   Result<Value> evaluate_index(const Value& base, python::ExprId id);
   Result<Value> present_argument(const Value& callee, const Value& given, base::Span span);
-  Result<std::vector<Value>> evaluate_items(const std::vector<python::ExprId>& ids, bool optional);
+  Result<std::vector<Value>> evaluate_items(const std::vector<python::ExprId>& ids, bool optional,
+                                            bool consumes = false);
   Result<Value> evaluate_constant(const python::Constant& node, base::Span span);
   Result<Value> evaluate_condition(python::ExprId id);
   Result<Value> evaluate_bool(const python::BoolOp& node, base::Span span, bool condition);
   Result<Value> evaluate_compare(const python::Compare& node, base::Span span);
+  Result<Value> decide(const Scalar& left, bool is_or, const std::function<Result<Value>()>& right,
+                       base::Span span);
   Result<Value> evaluate_text(const python::JoinedStr& node);
   Result<Value> evaluate_conditional(const python::IfExp& node, base::Span span);
   Result<Value> choose_array(ir::ExprId condition, const Value (&sides)[2], const ir::BlockId (&blocks)[2],
                              base::Span span);
   Result<Value> choose(ir::ExprId condition, const Form& form, const Value (&sides)[2],
                        const ir::BlockId (&blocks)[2], base::Span span);
-  Result<Value> evaluate_call(const python::Call& node, base::Span span);
+  Result<Value> evaluate_call(const python::Call& node, base::Span span, bool at_once);
   Result<std::vector<Value>> comprehended(python::ExprId element,
                                           const std::vector<python::Comprehension>& generators,
                                           base::Span span);
@@ -374,8 +376,6 @@ class Stager {
   Result<Done> refuse_in_place(const Value& old, const Value& operand, base::Span span);
   Result<Done> execute_augmented(const python::AugAssign& node, base::Span span);
   Result<Done> require_quiet(python::ExprId id);
-  bool makes_text(python::ExprId id) const;
-  Result<Value> evaluate_raised(python::ExprId id);
   Result<Flow> execute_raise(const python::Raise& node, base::Span span);
   Result<Done> define_exception(const python::ClassDef& node, base::Span span);
   bool is_exception(const std::string& name) const;
@@ -502,7 +502,6 @@ class Stager {
   void note_demand(const Value& value);
   Result<Done> demand_one(ir::ExtentId from, ir::ExtentId to, base::Span span);
   std::optional<std::int64_t> settled_size(ir::ExtentId extent, Demand& out) const;
-  void collect_targets(python::ExprId target, std::map<std::string, AssignedName>& out) const;
 
   const python::Tree& tree_;
   Liveness liveness_;
@@ -542,9 +541,10 @@ class Stager {
   std::vector<Returned> returned_;
   bool returned_once_ = false;
   std::size_t traps_emitted_ = 0;
-  int peeled_ = 0;      // loops around whose first round stands alone
-  int unrollable_ = 0;  // loops around that can be unrolled if an index must be known
-  int depth_ = 0;       // of nested expressions
+  int peeled_ = 0;           // loops around whose first round stands alone
+  int unrollable_ = 0;       // loops around that can be unrolled if an index must be known
+  int depth_ = 0;            // of nested expressions
+  python::ExprId consumed_;  // an iterator that the expression around it uses up at once
   /// New axes for a shape, with their indices; names i, j, k, ... by nesting.
   std::vector<ir::Axis> make_axes(std::span<const ir::ExtentId> shape, Indices& indices);
 

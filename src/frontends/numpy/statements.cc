@@ -34,16 +34,6 @@ struct ListsMade {
   ListsMade& operator=(const ListsMade&) = delete;
 };
 
-/// Whether an expression makes an iterator, which reads its arrays when it is run, and runs once.
-bool makes_iterator(Stager& stager, ExprId id) {
-  const auto* call = stager.tree().get_if<python::Call>(id);
-  const auto* name = call != nullptr ? stager.tree().get_if<python::Name>(call->func) : nullptr;
-  if (name == nullptr || (name->id != "zip" && name->id != "enumerate" && name->id != "reversed"))
-    return false;
-  const Result<Value> callee = stager.evaluate(call->func);
-  return callee && callee->is<LibraryFunction>();
-}
-
 /// `whole.real[index] = stored` or `whole.imag[index] = stored`.
 Result<Done> store_part(Stager& stager, const Array& whole, std::string_view part, const Value& index,
                         const Value& stored, base::Span span) {
@@ -205,15 +195,8 @@ Result<Stager::Flow> Stager::execute_inner(StmtId id, base::Span span) {
 }
 
 Result<Done> Stager::execute_assign(const python::Assign& node) {
-  // Unpacking runs it at once.
-  const bool keeps = node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) != nullptr;
-  if (keeps && tree_.get_if<python::GeneratorExp>(node.value) != nullptr) {
-    return engine.report(Rule::NumpyConstruct, tree_.span(node.value), "a generator that is kept for later");
-  }
-  if (keeps && makes_iterator(*this, node.value)) {
-    return engine.report(Rule::NumpyConstruct, tree_.span(node.value),
-                         "an iterator that is kept for later (without list() around it)");
-  }
+  const bool unpacked = node.targets.size() == 1 && tree_.get_if<python::Tuple>(node.targets[0]) != nullptr;
+  if (unpacked) consumed_ = node.value;
   PW_TRY(Value bound, evaluate_optional(node.value));
   if (node.targets.size() > 1 || tree_.get_if<python::Name>(node.targets[0]) == nullptr) {
     // What an earlier target, or a call in the target, stores to is read before it.

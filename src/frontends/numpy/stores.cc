@@ -109,7 +109,7 @@ Result<Done> Stager::store_subscript(const Value& base, const Value& index, cons
     return Done{};
   }
   if (const auto* dict = base.as<Dict>()) {
-    PW_CHECK_OK(require_changeable(dict->items.get(), span));
+    PW_CHECK_OK(lists_->require_changeable(*dict, span));
     if (index.is<OneOf>()) return static_needed(span, "a key", index);
     PW_TRY(Value kept, held(dict->items.get(), stored, span));
     PW_TRY(const std::optional<std::size_t> at, key_position(*this, *dict->items, index, span));

@@ -30,21 +30,25 @@ Result<Done> Stager::check_error_states() {
   return Done{};
 }
 
+namespace {
+
 /// `if __name__ == "__main__":` holds in no import.
-bool Stager::is_main_guard(StmtId id) const {
-  const auto* branch = tree_.get_if<python::If>(id);
-  const auto* test = branch == nullptr ? nullptr : tree_.get_if<python::Compare>(branch->test);
-  const auto* name = test == nullptr ? nullptr : tree_.get_if<python::Name>(test->left);
+bool is_main_guard(const python::Tree& tree, StmtId id) {
+  const auto* branch = tree.get_if<python::If>(id);
+  const auto* test = branch == nullptr ? nullptr : tree.get_if<python::Compare>(branch->test);
+  const auto* name = test == nullptr ? nullptr : tree.get_if<python::Name>(test->left);
   return name != nullptr && name->id == "__name__" && test->ops.front() == python::CompareOperator::Eq &&
          branch->orelse.empty();
 }
+
+}  // namespace
 
 /// Runs the file's top level. What cannot be staged there matters only if the kernel asks for it, or for what
 /// it may have changed.
 Result<Done> Stager::run_top_level() {
   PW_CHECK_OK(check_error_states());
   for (const StmtId id : tree_.module.body) {
-    if (is_main_guard(id)) continue;
+    if (is_main_guard(tree_, id)) continue;
     if (tree_.get_if<python::Expr>(id) != nullptr && mentioned_state(id).empty()) continue;
     // It may change what a library's name means, for whoever reads it.
     if (const ExprId target = assigned_attribute(tree_, id); target.valid()) {
@@ -126,9 +130,5 @@ void Stager::reach_from(const UserFunction& function, bool through_bodies, State
 }
 
 Value Stager::new_list(std::vector<Value> items) { return lists_->made(std::move(items)); }
-
-Result<Done> Stager::require_changeable(const void* container, base::Span span) {
-  return lists_->require_changeable(container, span);
-}
 
 }  // namespace pw::numpy

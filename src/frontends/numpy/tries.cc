@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontends/numpy/frame.h"
+#include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/names.h"
 #include "frontends/numpy/stager.h"
 
@@ -174,6 +175,7 @@ Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span 
                     {},         false,
                     map_depth_, frames_.size()};
   const TrapCount before{module.traps.size(), traps_emitted_};
+  const std::size_t changes_before = lists_->mark().changes;
   Catching* const outer = std::exchange(catching_, &catching);
   const Result<Value> bound = [&]() -> Result<Value> {
     if (augments == nullptr) return evaluate_optional(raises);
@@ -186,7 +188,8 @@ Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span 
   catching_ = outer;
   if (!bound) return tl::unexpected(bound.error());
   PW_CHECK_OK(refuse_caught(node, before, span));
-  // What is evaluated behind the raise must not raise either.
+  // What is evaluated behind the raise must neither raise nor change anything.
+  if (lists_->mark().changes != changes_before) return refuse();
   for (std::size_t k = before.rows; k < module.traps.size(); ++k) {
     if (module.traps[k].kind != ir::TrapKind::Assumption) return refuse();
   }
@@ -196,9 +199,9 @@ Result<Stager::Flow> Stager::execute_caught(const python::Try& node, base::Span 
   if (catching.handler->name) scope_->names[*catching.handler->name] = value(Unknown{"an exception"});
   std::map<std::string, AssignedName> targets = assigned_names(tree_, others);
   if (assign != nullptr) {
-    for (const python::ExprId target : assign->targets) collect_targets(target, targets);
+    for (const python::ExprId target : assign->targets) collect_targets(tree_, target, targets);
   }
-  if (augments != nullptr) collect_targets(augments->target, targets);
+  if (augments != nullptr) collect_targets(tree_, augments->target, targets);
   const Value raised = weak(module.add(ir::Read{catching.raised}, span_));
   const auto goes_on = [&]() -> Result<Flow> {
     if (returns != nullptr) return return_value(*bound, span);

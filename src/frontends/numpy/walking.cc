@@ -4,6 +4,7 @@
 
 #include "frontends/numpy/grown_lists.h"
 #include "frontends/numpy/library.h"
+#include "frontends/numpy/names.h"
 
 namespace pw::numpy {
 
@@ -44,7 +45,7 @@ Result<Value> columns_of(Stager& stager, ExprId id) {
     PW_TRY(Array flat, stager.reshape(*several, {stager.count(several->shape)}, tree.span(id)));
     return value(std::move(flat));
   }
-  if (how != "enumerate" && how != "zip") return stager.evaluate(id);
+  if (how != "enumerate" && how != "zip") return stager.evaluate_consumed(id);
   std::vector<Value> columns;
   for (const ExprId argument : call->args) {
     PW_TRY(Value column, columns_of(stager, argument));
@@ -72,7 +73,34 @@ Walk::Walk(Stager& stager, const Value& sequence) {
   }
 }
 
+Result<Done> Walk::keep_views(Stager& stager, ExprId iterated) {
+  const python::Tree& tree = stager.tree();
+  const auto* call = tree.get_if<python::Call>(iterated);
+  if (call == nullptr) return Done{};
+  stager_ = &stager;
+  const auto* method = tree.get_if<python::Attribute>(call->func);
+  const auto* name = tree.get_if<python::Name>(call->func);
+  const bool reverses = name != nullptr && name->id == "reversed" && call->args.size() == 1;
+  if (name != nullptr && (name->id == "zip" || name->id == "enumerate")) {
+    for (const ExprId argument : call->args) PW_CHECK_OK(keep_views(stager, argument));
+  }
+  const ExprId shown = method != nullptr && (method->attr == "items" || method->attr == "values")
+                           ? method->value
+                       : reverses ? call->args[0]
+                                  : ExprId{};
+  if (!shown.valid() || contains_call(tree, shown)) return Done{};
+  PW_TRY(const Value container, stager.evaluate(shown));
+  const auto* list = container.as<List>();
+  const auto* dict = container.as<Dict>();
+  if (list == nullptr && dict == nullptr) return Done{};
+  stager.lists().begin_view(list != nullptr ? static_cast<const void*>(list->items.get())
+                                            : dict->items.get());
+  ++views_;
+  return Done{};
+}
+
 Walk::~Walk() {
+  for (; views_ > 0; --views_) stager_->lists().end_view();
   for (const auto& list : lists_) --list->walked;
 }
 

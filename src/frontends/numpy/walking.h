@@ -33,12 +33,16 @@ bool may_be_staged(const Value& sequence);
 class Walk {
  public:
   Walk(Stager& stager, const Value& sequence);
+  /// The same of what d.items(), d.values() and reversed(list) in `iterated` show, which was read at once.
+  Result<Done> keep_views(Stager& stager, python::ExprId iterated);
   ~Walk();
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
 
  private:
   std::vector<std::shared_ptr<GrownList>> lists_;
+  Stager* stager_ = nullptr;
+  std::size_t views_ = 0;
 };
 
 }  // namespace pw::numpy
