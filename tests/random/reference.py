@@ -12,6 +12,7 @@ import scipy.special
 
 warnings.simplefilter("ignore")
 
+UNDERFLOWING = {"exp", "exp2", "erfc"}
 INEXACT = set(
     """cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan asin acos atan arctan2 atan2 sinh cosh tanh
     arcsinh arccosh arctanh asinh acosh atanh erf erfc gamma gammaln logaddexp logaddexp2 power pow float_power absolute abs multiply divide true_divide square
@@ -98,6 +99,8 @@ class Shaker(ast.NodeTransformer):
             node.args = [self.shaken("nan", a) for a in node.args]
         if name in CHOOSING:
             return self.shaken("sign", node)
+        if name in UNDERFLOWING:
+            node = self.shaken("underflow", node)
         return self.shaken("ulp", node) if name in INEXACT else node
 
     def visit_BinOp(self, node):
@@ -127,6 +130,16 @@ def shakers(rng, seed):
         step = np.finfo(array.dtype).eps * np.array([rng.choice(ulps) for _ in range(array.size)])
         out = (array + array * step.reshape(array.shape)).astype(array.dtype)
         out = np.where(np.isfinite(array), out, array)
+        return out if isinstance(value, np.ndarray) else type(value)(out)
+
+    def underflow(value):
+        """Libraries give 0 for some results below the least normal number (scipy.special.erfc(26.8)), others the number."""
+        array = np.asarray(value)
+        if array.dtype.kind != "f":
+            return value
+        least = np.finfo(array.dtype).tiny
+        small = np.array([rng.choice((0.0, 1.0)) for _ in range(array.size)], dtype=array.dtype).reshape(array.shape) * least
+        out = np.where(np.abs(array) < least, small, array)
         return out if isinstance(value, np.ndarray) else type(value)(out)
 
     def nan(value):
@@ -186,7 +199,7 @@ def shakers(rng, seed):
         # copysign's sign of a NaN is nobody's choice; that of a number is.
         return out if isinstance(value, np.ndarray) else type(value)(out)
 
-    return {"_shake_ulp": ulp, "_shake_summed": summed, "_shake_shuffled": shuffled, "_shake_averaged": averaged, "_shake_nan": nan, "_shake_complex": complex_only, "_shake_sign": sign}
+    return {"_shake_ulp": ulp, "_shake_underflow": underflow, "_shake_summed": summed, "_shake_shuffled": shuffled, "_shake_averaged": averaged, "_shake_nan": nan, "_shake_complex": complex_only, "_shake_sign": sign}
 
 
 def shaken_runs(source, name, values, count=24):
