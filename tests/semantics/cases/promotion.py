@@ -191,3 +191,8 @@ def functions_of_two_arguments_promote(a, b):
 @case(page("bitwise_and"), (u8([255, 15]), i16([-1, 3])), (b1([True, False]), i32([3, 3])), (i8([-1, 1]), i64([255, 1])))
 def bit_operations_promote(a, b):
     return a & b, a | b, a ^ b
+
+
+@case(BUILTINS + "#max", (u64([2**63 + 1, 7]), i64([5, 9])), refused="numpy-op-type")
+def greatest_of_uint64_and_int64(a, b):
+    return max(a[0], b[0]), min(a[1], b[1])

@@ -72,6 +72,12 @@ Result<Value> better(Stager& stager, const Value& first, const Value& second, bo
   if (ir::is_complex(type)) {
     return stager.engine.report(Rule::NumpyOpType, span, greatest ? "max" : "min", "complex numbers");
   }
+  if (!ir::is_integer(type) && ir::is_integer(stager.type_of(*left)) &&
+      ir::is_integer(stager.type_of(*right))) {
+    // As floats, which is what uint64 and a signed integer have in common, they would lose their last digits.
+    return stager.engine.report(Rule::NumpyOpType, span, greatest ? "max" : "min",
+                                "uint64 with a signed integer");
+  }
   // Which of them wins says at run time what dtype the result has.
   const bool mixed = ir::is_integer(type) && (first.is<Mixed>() || second.is<Mixed>() || !stager.joins(a, b));
   if (mixed && (left->weak || right->weak)) {
