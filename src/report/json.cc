@@ -135,6 +135,7 @@ std::string ledger_json(const std::vector<verify::LedgerRow>& rows) {
   for (const verify::LedgerRow& row : rows) {
     Json json = to_json(row.verdict);
     json["id"] = row.id;
+    json["sha256"] = verify::row_sha256(row);
     json["time"] = row.when;
     json["reference_sha256"] = row.evidence.reference_sha256;
     json["manifest_sha256"] = row.evidence.manifest_sha256;

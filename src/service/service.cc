@@ -205,17 +205,46 @@ Response run_ir(const Request& request, const Progress&) {
   return response;
 }
 
+/// Adds what each folder's ledger has and ours has not; goes on behind one that cannot be read.
+Response merge_ledgers(const Request& request) {
+  const base::Sources sources;
+  diagnostics::Engine engine(sources);
+  Response response;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const std::string& folder : std::span(request.kernels).subspan(1)) {
+    const auto merged =
+        verify::merge_ledger(verify::ledger_path(request.out_folder), verify::ledger_path(folder), engine);
+    if (!merged) {
+      response.exit_code = kSomethingFailed;
+      continue;
+    }
+    response.text += fmt::format("{}: {} rows added, {} known\n", folder, merged->added, merged->known);
+    json.push_back({{"folder", folder}, {"added", merged->added}, {"known", merged->known}});
+  }
+  response.json = json.dump(1) + "\n";
+  response.errors = findings(engine);
+  return response;
+}
+
 Response run_ledger(const Request& request, const Progress&) {
-  if (request.kernels.empty() || request.kernels.front() != "show" || request.kernels.size() > 2) {
-    return usage("portwright ledger takes show and perhaps a kernel's name");
+  const std::string what = request.kernels.empty() ? "" : request.kernels.front();
+  if (what == "merge" && request.kernels.size() > 1) return merge_ledgers(request);
+  if ((what != "show" && what != "export") || request.kernels.size() > 2) {
+    return usage(
+        "portwright ledger takes show or export and perhaps a kernel's name, or merge and the folders of "
+        "other "
+        "ledgers");
   }
   constexpr std::size_t kRows = 20;
   const base::Sources sources;
   diagnostics::Engine engine(sources);
   const std::string name = request.kernels.size() == 2 ? request.kernels[1] : "";
-  const auto rows = verify::read_ledger(verify::ledger_path(request.out_folder), name, kRows, engine);
+  const auto rows = verify::read_ledger(verify::ledger_path(request.out_folder), name,
+                                        what == "show" ? kRows : verify::kAllRows, engine);
   if (!rows) return {kSomethingFailed, {}, {}, findings(engine)};
-  return {kNothingFailed, report::ledger_text(*rows), report::ledger_json(*rows), {}};
+  std::string json = report::ledger_json(*rows);
+  if (what == "export") return {kNothingFailed, json, json, {}};
+  return {kNothingFailed, report::ledger_text(*rows), std::move(json), {}};
 }
 
 Response run_backends(const Request&, const Progress&) {

@@ -1,6 +1,7 @@
 #include "verify/ledger.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <thread>
@@ -74,6 +75,78 @@ TEST_F(Ledger, TakesManyWritersAtOnce) {
   }
   for (std::thread& writer : writers) writer.join();
   EXPECT_EQ(read_ledger(path, "", 100, engine)->size(), 20u);
+}
+
+TEST_F(Ledger, MergesWhatIsNotThere) {
+  const std::string other = ledger_path(folder.path() + "/other");
+  const Evidence evidence{"r.py", "aa", "m.yaml", "bb", "cc", "0.1.0", "numpy 2", "seccomp"};
+  ASSERT_TRUE(record(path, evidence, verdict("one"), engine));
+  PortVerdict again = verdict("one");
+  again.cpu_seconds = 7;
+  again.cases[0].port_cpu_seconds = 3;
+  ASSERT_TRUE(record(other, evidence, again, engine));  // the same, done twice
+  PortVerdict changed = verdict("one");
+  changed.cases[0].threaded = true;
+  ASSERT_TRUE(record(other, evidence, changed, engine));
+  ASSERT_TRUE(record(other, evidence, verdict("two"), engine));
+  const auto merged = merge_ledger(path, other, engine);
+  ASSERT_TRUE(merged);
+  EXPECT_EQ(merged->added, 2u);
+  EXPECT_EQ(merged->known, 1u);
+  const auto rows = read_ledger(path, "", kAllRows, engine);
+  ASSERT_EQ(rows->size(), 3u);
+  EXPECT_EQ(rows->front().verdict.name, "two");
+  EXPECT_TRUE((*rows)[1].verdict.cases[0].threaded);
+  EXPECT_EQ((*rows)[1].evidence.sandbox, "seccomp");
+  EXPECT_EQ(merge_ledger(path, other, engine)->added, 0u);
+  EXPECT_EQ(merge_ledger(path, path, engine)->added, 0u);
+}
+
+TEST_F(Ledger, MergesIntoANewOneAndKeepsTheTime) {
+  ASSERT_TRUE(record(path, {}, verdict("one"), engine));
+  const std::string fresh = ledger_path(folder.path() + "/fresh");
+  ASSERT_EQ(merge_ledger(fresh, path, engine)->added, 1u);
+  EXPECT_EQ(read_ledger(fresh, "", 1, engine)->front().when, read_ledger(path, "", 1, engine)->front().when);
+  EXPECT_FALSE(merge_ledger(path, folder.path() + "/nothing", engine));
+}
+
+TEST_F(Ledger, OneOfALaterPortwrightIsLeftAlone) {
+  ASSERT_TRUE(record(path, {}, verdict("one"), engine));
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, "pragma user_version = 99", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+  EXPECT_FALSE(record(path, {}, verdict("two"), engine));
+  EXPECT_FALSE(read_ledger(path, "", 1, engine));
+  EXPECT_FALSE(merge_ledger(path, path, engine));
+  const std::string other = ledger_path(folder.path() + "/other");
+  ASSERT_TRUE(record(other, {}, verdict("three"), engine));
+  EXPECT_FALSE(merge_ledger(path, other, engine));
+  ASSERT_EQ(engine.all().size(), 4u);
+  EXPECT_EQ(engine.all().back().rule, diagnostics::Rule::VerifyLedgerUnmerged);
+  for (const diagnostics::Diagnostic& each : engine.all())
+    EXPECT_NE(each.message.find("a later portwright (layout 99"), std::string::npos) << each.message;
+}
+
+TEST_F(Ledger, OneWithoutALayoutIsBroughtUpToOurs) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  const char* const before = R"(
+create table runs(id integer primary key, time text, name text, backend text, dtype text, layout text, verdict text,
+  detail text, reason text, span text, cpu_seconds real, toolchain text, reference_path text, reference_sha256 text,
+  manifest_path text, manifest_sha256 text, port_sha256 text, portwright_version text, reference_version text, sandbox text);
+create table cases(run integer, place integer, size text, seed integer, state text, note text, worst_error real,
+  compared integer, reference_cpu_seconds real, port_cpu_seconds real, primary key (run, place)) without rowid;
+insert into runs(name, verdict) values ('old', 'PASS');
+insert into cases values (1, 0, 'S', 0, 'agrees', '', 0, 5, 1, 1);)";
+  ASSERT_EQ(sqlite3_exec(database, before, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
+  sqlite3_close(database);
+  ASSERT_EQ(read_ledger(path, "old", 1, engine)->front().verdict.cases.size(), 1u);
+  ASSERT_TRUE(record(path, {}, verdict("new"), engine));
+  const auto rows = read_ledger(path, "", kAllRows, engine);
+  ASSERT_EQ(rows->size(), 2u);
+  EXPECT_EQ(rows->back().verdict.cases.front().compared, 5u);
 }
 
 TEST_F(Ledger, AFailureToWriteIsAWarning) {

@@ -46,9 +46,9 @@ class Program(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
 
-    def run_program(self, *arguments, **environment):
+    def run_program(self, *arguments, inside="", **environment):
         words = [PROGRAM, *map(str, arguments)]
-        return subprocess.run(words, cwd=self.folder, env={**os.environ, **environment}, capture_output=True, text=True,
+        return subprocess.run(words, cwd=self.folder / inside, env={**os.environ, **environment}, capture_output=True, text=True,
                               timeout=600)
 
     def kernel(self, name, body, header="", manifest=MANIFEST):
@@ -144,6 +144,19 @@ class Verify(Program):
         self.assertEqual(shown.returncode, 0)
         self.assertEqual(len(shown.stdout.splitlines()), 2)
         self.assertEqual(len(json.loads(self.run_program("ledger", "show", "--json").stdout)), 2)
+
+    def test_ledgers_are_exported_and_merged(self):
+        double, triple = self.kernel("double", "    b[:] = a + a"), self.kernel("triple", "    b[:] = a * 3")
+        for place, manifests in (("here", [double]), ("there", [double, triple])):
+            (self.folder / place).mkdir()
+            self.run_program("verify", *manifests, "--dtype", "float64", inside=place)
+        done = self.run_program("ledger", "merge", "there", "-o", "here")
+        self.assertEqual((done.returncode, done.stdout), (0, "there: 1 rows added, 1 known\n"))
+        rows = json.loads(self.run_program("ledger", "export", "-o", "here").stdout)
+        self.assertEqual([row["name"] for row in rows], ["triple", "double"])
+        theirs = json.loads(self.run_program("ledger", "export", "triple", "-o", "there").stdout)
+        self.assertEqual([row["sha256"] for row in theirs], [rows[0]["sha256"]])
+        self.assertEqual(self.run_program("ledger", "merge", "nowhere", "-o", "here").returncode, 1)
 
     def test_a_folder_that_cannot_be_written_is_refused(self):
         (self.folder / "out").write_text("in the way")
