@@ -168,8 +168,7 @@ LedgerRow row_of(sqlite3_stmt* s) {
   return row;
 }
 
-void read_cases(Database& database, LedgerRow& row) {
-  const bool has_threaded = database.number("pragma user_version") != 0;
+void read_cases(Database& database, bool has_threaded, LedgerRow& row) {
   const Statement s = database.prepare(
       fmt::format("select size, seed, state, note, worst_error, compared, reference_cpu_seconds, "
                   "port_cpu_seconds, {} from cases where run = ? order by place",
@@ -203,7 +202,8 @@ std::optional<std::vector<LedgerRow>> read_rows(Database& database, const std::s
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(s.get())) == SQLITE_ROW) rows.push_back(row_of(s.get()));
   if (code != SQLITE_DONE) return std::nullopt;
-  for (LedgerRow& row : rows) read_cases(database, row);
+  const bool has_threaded = database.number("pragma user_version") != 0;
+  for (LedgerRow& row : rows) read_cases(database, has_threaded, row);
   return rows;
 }
 

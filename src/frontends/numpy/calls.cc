@@ -34,9 +34,9 @@ bool takes_none(const Value& callee) {
 
 /// Whether a call uses up an iterator that it is given before it returns.
 bool uses_up(const Value& callee) {
-  static const std::set<std::string_view> kConsumers = {
-      "list", "tuple", "dict",        "sum",       "min",       "max",    "any",     "all",
-      "len",  "set",   "list.extend", "math.prod", "math.fsum", "sorted", "str.join"};
+  static const std::set<std::string_view> kConsumers = {"list",        "tuple",     "sum",    "min",
+                                                        "max",         "any",       "all",    "len",
+                                                        "list.extend", "math.prod", "sorted", "str.join"};
   return kConsumers.contains(name_of(callee));
 }
 
@@ -71,7 +71,7 @@ Result<Value> Stager::evaluate_call(const python::Call& node, base::Span span, b
   const Existing existing{module.locals.size(), module.buffers.size()};
   const std::size_t traps_before = traps_emitted_;
   const std::size_t statements_before = module[blocks_.back()].statements.size();
-  const std::size_t changes_before = lists_->mark().changes;
+  const std::size_t changes_before = stops_early ? lists_->mark().changes : 0;
   PW_TRY(arguments.positional, evaluate_items(node.args, true, uses_up(callee) || gives_iterator(callee)));
   if (stops_early &&
       (traps_emitted_ != traps_before || lists_->mark().changes != changes_before ||
